@@ -5,13 +5,13 @@
 //
 // # What an Enclosure guarantees
 //
-// Lo() <= true value <= Hi() always holds. In most computations every step rounds outward (package internal/interval).
-// For the other computations, a comment next to the code derives a bound of the error. The code widens the Enclosure by
-// this bound. A function with the parameter "prec" returns an enclosure whose relative width (hi-lo)/lo is at most
-// 2^-prec, or it returns an error. Values of exactly 0 and exactly 1 have width 0. This guarantee depends on the
-// correctness of the Go package math/big and of the proofs in the comments. For small filters, the tests compare the
-// results with an enumeration of all hash outcomes. For larger filters, they compare the results with independent
-// formulas.
+// The true value is always at least Lo() and at most Hi(). In most computations every step rounds outward (package
+// internal/interval). For the other computations, a comment next to the code derives a bound of the error. The code
+// widens the Enclosure by this bound. A function with the parameter "prec" returns an enclosure whose relative width
+// (hi-lo)/lo is at most 2^-prec, or it returns an error. Values of exactly 0 and exactly 1 have width 0. This guarantee
+// depends on the correctness of the Go package math/big and of the proofs in the comments. For small filters, the tests
+// compare the results with an enumeration of all hash outcomes. For larger filters, they compare the results with
+// independent formulas.
 //
 //   - An [Enclosure] is the result of a function. Its methods Lo, Hi and Rat return the numbers, and Decimal, Float64
 //     and String print them.
@@ -19,8 +19,8 @@
 //     relative width.
 //   - [NewEnclosure] makes an enclosure of a number that was computed elsewhere. [NewRational] encloses a given
 //     rational.
-//   - [PrecFor] returns the number of bits that a number of digits needs. [MaxPrec] is the largest number of bits that a
-//     function accepts.
+//   - [PrecFor] returns the number of bits that a number of digits needs. [MaxPrec] is the largest number of bits that
+//     a function accepts.
 //   - [ErrPrecision] reports that an enclosure is wider than requested. Other errors, such as bloomproof.ErrRange,
 //     report other failures.
 //

@@ -170,8 +170,8 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 
 // The function "spread" enumerates the ways to distribute a number of bits over several places. In each place, either
 // no bit is chosen, or an element of the argument "shares" describes the choice. The function calls f once for each
-// possible list "counts". In counts[i] of the places, the element shares[i] describes the choice. The second argument
-// of f is the number of ways to choose bits with these counts.
+// possible list "counts". The number counts[i] says how many places have the choice that shares[i] describes. The
+// second argument of f is the number of ways to choose bits with these counts.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))
 	var walk func(at, left int, free uint64, ways *big.Int)

@@ -205,7 +205,8 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 // roundings, where D is the largest d that is used. The number D is not known in advance.
 func smallFillBits(r int, prec uint) uint { return prec + 2*uint(bits.Len(uint(r))) + sumGuard }
 
-// lastFill returns min(r, N). At most this number of urns can be occupied both by r balls and by N balls.
+// lastFill returns min(r, N). A set of more urns than this cannot be filled by r balls, or it cannot be filled by N
+// balls.
 func lastFill(n *big.Int, r int) int {
 	if n.IsInt64() {
 		return int(min(n.Int64(), int64(r)))

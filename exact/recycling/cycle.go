@@ -94,7 +94,7 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // Source: Dozier-FP, equations (17) to (19). Equations (10), (14) and (16) are corrected for sigma < 2k. For two phases
 // the source is equation (26), which is exact for fresh positions with copy-over and freeze-before. In the other cases,
 // this equation is corrected.
-// Domain: any cycle; prec 1 to MaxPrec bits.
+// Domain: every Cycle is permitted, and prec is 1 to MaxPrec bits.
 // Error: the relative width is at most 2^-prec. If the numerator and the denominator of the result are short, the
 // Enclosure holds the result as a rational. The result is exactly 0 if no arrival can find all its positions set.
 // Cost: the route Recursive takes 4*sigma*k multiplications and divisions by a word, at a precision of prec +

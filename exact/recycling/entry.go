@@ -77,8 +77,8 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 //
 //	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
 //
-// Here V_b(s) is the expected number of arrivals that find b bits set in a cycle that begins with s bits. Count the
-// distinct positions of any arrival. With fresh positions, this number and the start have the same distribution.
+// Here V_b(s) is the expected number of arrivals that find b bits set in a cycle that begins with s bits. An arrival
+// has a certain number of distinct positions. With fresh positions, the start has the same distribution as this number.
 func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) (each [][]P, law []P, err error) {
 	starts := c.starts()
 	if cost := math.Pow(float64(c.g.K), 3); cost > startsLimit {

@@ -24,7 +24,7 @@ import (
 //
 // Consider the filter after i-1 messages that each set a bit. Let rho be its rate for the bits that are then set. The
 // formula for the true rate FPR of the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i). Compare n arbitrary messages
-// with n messages that each set a bit. The arbitrary messages set at most as many bits as the others. The function
+// with n messages that each set a bit. The arbitrary messages set no more bits than the other messages. The function
 // x/(1-x) is convex. Also, the mean of the numbers 1-f_i is at least their harmonic mean. For one phase, with and
 // without retaining, the following inequalities result:
 //

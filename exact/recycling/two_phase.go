@@ -19,9 +19,9 @@ import (
 // A two-phase filter has an active array A with b set bits and a frozen array F with f set bits. Let P be the set of
 // positions of an arrival. The arrival is reported as a repeat if P is contained in A or in F before the arrival is
 // recorded. Let D be the number of distinct positions in P. Let h(b,d) = b(b-1)...(b-d+1)/(m(m-1)...(m-d+1)) be the
-// probability that d given bits are among b random bits. Then
+// probability that d given bits are among b random bits. Then P is contained in A with this probability:
 //
-//	P[P within A] = rho(b) = E[h(b,D)].
+//	rho(b) = E[h(b,D)].
 //
 // With copy-over, the active array behaves like the array of a filter with one phase. So the starts and ends of cycles
 // are the same as in entry.go. The same is true of V_b, the expected number of arrivals that find b bits set. The

@@ -19,12 +19,12 @@ const (
 	firstNumbers = 64 // number of Bernoulli numbers computed at first; when more are needed, it is doubled
 )
 
-// Far returns a distance. Suppose that the distance of z from each of the numbers 0, 1, ..., j-1 is at least as large.
-// Then the Euler-Maclaurin series in the function Log reaches the precision that the argument "work" gives in bits. Let
-// B_2q be the Bernoulli numbers. At the distance d, term q of the series is |B_2q|/(2q(2q-1)) d^(1-2q). It is smallest
-// for q near pi d. The smallest term is about e^(-2 pi d), which is below 2^-work for d >= work/9. At d = work/5, the
-// series needs only a third of the number of terms that MostTerms returns. At low precision, the distance work/5 is too
-// small. Therefore the code adds 16 to work/5.
+// Far returns a distance. Suppose that z is at least this far from each of the numbers 0, 1, ..., j-1. Then the
+// Euler-Maclaurin series in the function Log reaches the precision that the argument "work" gives in bits. Let B_2q be
+// the Bernoulli numbers. At the distance d, term q of the series is |B_2q|/(2q(2q-1)) d^(1-2q). It is smallest for q
+// near pi d. The smallest term is about e^(-2 pi d), which is below 2^-work for d >= work/9. At d = work/5, the series
+// needs only a third of the number of terms that MostTerms returns. At low precision, the distance work/5 is too small.
+// Therefore the code adds 16 to work/5.
 func Far(work uint) uint64 { return uint64(work/5) + 16 }
 
 // MostTerms returns an upper bound of the number of terms that the series needs at the distance Far(work). The

@@ -28,8 +28,8 @@ import (
 // contribute at most (r/R)^(J+N) f(R) for any R > r. The same bounds hold for v.
 //
 // Let the integrand be divided by its value at (r,s). A node is omitted if a bound of this quotient is below a limit.
-// The contribution of all omitted nodes together is at most equal to this limit. The bound uses the inequality |1+a+b|
-// <= 1+|a|+|b|. Here |a| falls as the angle of u grows (see Slices).
+// The contribution of all omitted nodes together is at most equal to this limit. This bound follows from the triangle
+// inequality |1+a+b| <= 1+|a|+|b|. Here |a| falls as the angle of u grows (see Slices).
 type Pair struct {
 	M uint64
 	N [2]uint64
