@@ -1,21 +1,15 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
@@ -29,7 +23,7 @@ func driverOf(page string, fields ...string) string {
 
 const driver = `<!DOCTYPE html><title>driver</title><iframe id="f" src="PAGE" width="360" height="900"></iframe>
 <script>
-const frame = document.getElementById("f"), errors = [];
+` + sending + `const frame = document.getElementById("f"), errors = [];
 const settled = async (page) => {
   for (;;) {
     const text = page.getElementById("status").textContent;
@@ -67,17 +61,17 @@ const fields = [FIELDS];
       json: page.getElementById("json").textContent, curves: page.querySelectorAll("#plots svg .curve").length,
       plots: page.querySelectorAll("#plots svg circle").length, address: w.location.search });
   }
-  await fetch("result", { method: "POST", body: JSON.stringify({ answers, errors }) });
+  await send({ answers, errors });
 })();
 </script>`
 
 // looker looks for what readers of the screen lack, once the page has its answer.
 const looker = `<script src="axe.js"></script><script>
-const wait = setInterval(async () => {
+` + sending + `const wait = setInterval(async () => {
   if (document.getElementById("status").textContent !== "Done.") return;
   clearInterval(wait);
   const found = (await axe.run()).violations.map((v) => v.id + ": " + v.help + " " + v.nodes.map((n) => n.html).join(" "));
-  fetch("result", { method: "POST", body: JSON.stringify({ answers: [], errors: found }) });
+  send({ answers: [], errors: found });
 }, 50);
 </script>`
 
@@ -110,6 +104,7 @@ type (
 		Answers []calculatorAnswer
 		Errors  []string
 		Times   []map[string]float64 // in milliseconds
+		Page    framed
 	}
 )
 
@@ -121,6 +116,26 @@ func servedPage(t testing.TB, addr net.Addr) http.Handler {
 	ownCommandIsThisTest(t)
 	page := newServer(t.Context(), addr)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { page.ServeHTTP(unframed{w}, r) })
+}
+
+// answeredPage is the page of serve, and this process computes the answers in a run that is not long: a page asks dozens
+// of questions, and the start of a process takes 50 ms. TestServe compares what the processes answer with the same
+// commands.
+func answeredPage(t testing.TB, addr net.Addr) http.Handler {
+	if longtest.Enabled() {
+		return servedPage(t, addr)
+	}
+	page := newServer(t.Context(), addr)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, api := strings.CutPrefix(r.URL.Path, "/api/")
+		args, err := argsOf(name, r.URL.RawQuery)
+		if !api || err != nil {
+			page.ServeHTTP(unframed{w}, r)
+			return
+		}
+		status, text, _ := try(nil, args...)
+		send(w, map[int]int{statusOK: 200, statusUsage: 400}[status], []byte(text))
+	})
 }
 
 // askCalculator has a browser type questions, and returns what it read.
@@ -136,61 +151,6 @@ func mustJSON(t *testing.T, x any) []byte {
 		t.Fatal(err)
 	}
 	return text
-}
-
-// inBrowser shows a page, beside the calculator and other files, and returns what it sends.
-func inBrowser(t testing.TB, show shownPage, shown string, files map[string][]byte) calculatorRun {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("short, as under an emulator, which has no browser")
-	}
-	browser := longtest.Program(t, "chromium")
-	mux := http.NewServeMux()
-	server := httptest.NewServer(mux)
-	defer server.Close()
-	mux.Handle("/", show(t, server.Listener.Addr()))
-	mux.HandleFunc("/driver", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write([]byte(shown))
-	})
-	for name, text := range files {
-		mux.HandleFunc(name, func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(text) })
-	}
-	result := make(chan []byte, 1)
-	mux.HandleFunc("/result", func(w http.ResponseWriter, r *http.Request) {
-		text, _ := io.ReadAll(r.Body)
-		result <- text
-	})
-	ctx, stop := context.WithTimeout(t.Context(), 20*time.Minute)
-	defer stop()
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),
-		"--enable-logging=stderr", "--remote-debugging-port=0", server.URL+"/driver") // with the port it stays until it is ended
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // its children end with it
-	cmd.WaitDelay = 10 * time.Second
-	var log bytes.Buffer
-	cmd.Stderr = &log
-	ended := make(chan error, 1)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() { ended <- cmd.Wait() }()
-	var r calculatorRun
-	select {
-	case text := <-result:
-		if err := json.Unmarshal(text, &r); err != nil {
-			t.Fatalf("%v: %s", err, text)
-		}
-		stop()
-		<-ended
-	case err := <-ended:
-		t.Fatalf("the browser ended without a result: %v", err)
-	}
-	for line := range strings.Lines(log.String()) {
-		if strings.Contains(line, "CONSOLE") { // for example a file that is missing, or that the policy forbids
-			r.Errors = append(r.Errors, line)
-		}
-	}
-	return r
 }
 
 // spell writes a whole number as people do.
@@ -276,7 +236,7 @@ var calculatorShapes = []struct {
 // For numbers as people write them, the page shows in each row what the command prints, plots the
 // point, and writes code that makes the filter.
 func TestCalculatorAgrees(t *testing.T) {
-	calculatorAgrees(t, servedPage, calculatorQuestions(longtest.More(1, 200)))
+	calculatorAgrees(t, answeredPage, calculatorQuestions(longtest.More(1, 200)))
 }
 
 // calculatorAgrees holds what a page shows to what the command prints.

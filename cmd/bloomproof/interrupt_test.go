@@ -22,7 +22,9 @@ func TestMain(m *testing.M) {
 		_ = os.NewFile(3, "ready").Close()
 		os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	endBrowser()
+	os.Exit(status)
 }
 
 // An interrupt ends the program with status 3 and one line: at once where the command looks

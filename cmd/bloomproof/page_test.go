@@ -1,16 +1,12 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"html"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -81,6 +77,14 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// framed is what a page in a frame tells of itself.
+type framed struct {
+	Width, Window, Plots int
+	Text                 float64
+	Paper                string
+	Found                []string
+}
+
 // measuring is put into a page that a browser opens: how wide it is, and which texts of a plot leave
 // it or overlap.
 const measuring = `<script>
@@ -96,46 +100,28 @@ for (const svg of document.querySelectorAll("svg")) {
     }
   }
 }
-parent.document.getElementById("measured").textContent = JSON.stringify({
+parent.send({ page: {
   width: document.documentElement.scrollWidth, window: innerWidth, plots: document.querySelectorAll("svg path.c0").length,
   text: parseFloat(getComputedStyle(document.querySelector("p")).fontSize), paper: getComputedStyle(document.body).backgroundColor, found: found,
-})
+} })
 </script>`
 
 // A browser shows the pages in a frame of 360 pixels without a part outside, and with dark paper to who wants it.
 func TestPageInBrowser(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short, as under an emulator: the browser is a program of the host, and shows the same pages on every platform")
+		t.Skip("short, as under an emulator, which has no browser: TestPage looks at the text of the same pages")
 	}
-	browser := longtest.Program(t, "chromium")
 	all := pagesOfTrace(t)
-	show := func(name string, flags ...string) (got struct {
-		Width, Window, Plots int
-		Text                 float64
-		Paper                string
-		Found                []string
-	}) {
+	show := func(name string, flags ...string) framed {
 		t.Helper()
 		text := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(all[name], "")
 		text = strings.Replace(text, "</body>", measuring+"</body>", 1)
-		file := filepath.Join(t.TempDir(), "page.html")
-		frame := `<!DOCTYPE html><pre id="measured"></pre><iframe style="width: 360px; height: 800px; border: 0" srcdoc="` + html.EscapeString(text) + `"></iframe>`
-		if err := os.WriteFile(file, []byte(frame), 0o644); err != nil {
-			t.Fatal(err)
+		frame := `<!DOCTYPE html><script>` + sending + `</script><iframe style="width: 360px; height: 800px; border: 0" srcdoc="` + html.EscapeString(text) + `"></iframe>`
+		run := inBrowser(t, noPage, frame, nil, flags...)
+		if len(run.Errors) > 0 {
+			t.Errorf("%s: errors %q", name, run.Errors)
 		}
-		ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
-		defer stop()
-		args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + t.TempDir(), "--dump-dom"}, flags...)
-		out, err := exec.CommandContext(ctx, browser, append(args, "file://"+file)...).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, object, _ := strings.Cut(string(out), `<pre id="measured">`)
-		object, _, _ = strings.Cut(object, "</pre>")
-		if err := json.Unmarshal([]byte(html.UnescapeString(object)), &got); err != nil {
-			t.Fatalf("%v in %s", err, out)
-		}
-		return got
+		return run.Page
 	}
 	names := []string{"recycle"}
 	if longtest.Enabled() {

@@ -210,7 +210,7 @@ func recyclingRule(t *testing.T, code string) (r bloomproof.Recycling) {
 }
 
 func TestRecyclingPage(t *testing.T) {
-	recyclingAgrees(t, servedPage, recyclingQuestions(longtest.More(3, 4))) // one of each kind
+	recyclingAgrees(t, answeredPage, recyclingQuestions(longtest.More(3, 4))) // one of each kind
 }
 
 // recyclingRefuses holds that what cannot be read or answered is named in words, beside its field where it has one.
