@@ -54,7 +54,25 @@ func TestConformPrograms(t *testing.T) {
 				longtest.Program(t, c.run[0])
 			}
 			if !longtest.Enabled() { // the command has more effort for its least
-				o := conform.Options{Effort: 0.0005, Laws: []conform.Law{"no false negative", "set bits"}, Shapes: []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}}}
+				var questions, answers strings.Builder
+				for id, shape := range []string{"97 5", "1024 4", "100003 1", "8 16"} {
+					fmt.Fprintf(&questions, "new %d %s\n", id, shape)
+					fmt.Fprintf(&answers, "ok %s\n", shape)
+				}
+				for i := range 10 { // the law of false negatives asks thousands of questions in turn
+					id, keys := i%4, ""
+					for key := range 50 {
+						keys += fmt.Sprintf(" %x", fmt.Sprint("key ", i, key))
+					}
+					fmt.Fprintf(&questions, "add %d%s\nhas %d%s\n", id, keys, id, keys)
+					fmt.Fprintf(&answers, "ok\n%s\n", strings.Repeat("1", 50))
+				}
+				program := exec.Command(c.run[0], c.run[1:]...)
+				program.Stdin = strings.NewReader(questions.String())
+				if out, err := program.Output(); err != nil || string(out) != answers.String() {
+					t.Errorf("%v\n%s\nwant\n%s", err, out, answers.String())
+				}
+				o := conform.Options{Effort: 0.0005, Laws: []conform.Law{"rate", "set bits"}, Shapes: []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}}}
 				p := patience{20 * time.Second, 2 * time.Minute}
 				if r, err := examineProgram(t.Context(), c.run, os.Stderr, p, declared{}, o); err != nil || r.Err() != nil || len(r.Kept) != len(o.Laws) {
 					t.Errorf("%v, kept %q\n%v", err, r.Kept, r.Findings)
