@@ -65,9 +65,9 @@ import (
 // l. For l <= mostEven it follows that E(l) <= 12l and H(l) <= 15l. The errors of h affect only the stop rule and the
 // checks.
 //
-// Q(l) has an error of 4lu. So c is the sum of five parts. The numbers e and Q contribute (12+4)
-// mostDegree = 11.2. The sum F contributes 16 + 1.9k (see centralSum). Two products contribute 2. The additions go to
-// two sums, and contribute at most mostEven/2 + 2. The terms left out contribute 0.1. Hence c <= 39.3 + 1.9k.
+// Q(l) has an error of 4lu. So c is the sum of five parts. The numbers e and Q contribute (12+4) mostDegree = 11.2. The
+// sum F contributes 16 + 1.9k (see centralSum). Two products contribute 2. The additions go to two sums, and contribute
+// at most mostEven/2 + 2. The terms left out contribute 0.1. Hence c <= 39.3 + 1.9k.
 //
 // The sum for w is at most 0.035k, for these reasons. By inCentral, N <= 3(1+u)X + k, and X = A - k/2. So N/A^2 is at
 // most 3/A - k/(2A^2), apart from the factor 1+u. This decreases as A increases, and A > 3.5k. Hence N/A^2 < 0.817/k.

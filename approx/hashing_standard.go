@@ -167,11 +167,11 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // Three facts bound the error of p_N. First, |e^Phi| is at most exp(-m r sin^2(theta/2)). Second, m r is about N/2 or
 // more. Third, sqrt(2 pi N) p_N >= 0.9 (see mostOff). The integral of this exponential over theta is at most 2/sqrt(2
 // pi N) times 1 + 0.7/N. Suppose that each e^Phi has a relative error of c u. Then p_N has a relative error of at most
-// 2.23 (1 + 0.7/N) c u. On average over the nodes, m r theta^2/2 is 1. So c is the sum of three numbers. The
-// first is 30. It comes from the size of e^Phi, which the method "node" computes within 20u. The second is 35 i b
-// theta, which is at most 28 sqrt(k/n). It comes from i (arg z - b sin theta), which is computed within 35u of i b
-// theta. The third is 26 |j-centre|, which is below 11 sqrt k. It comes from z and from the products of the sum. The
-// number z is computed within 22u.
+// 2.23 (1 + 0.7/N) c u. On average over the nodes, m r theta^2/2 is 1. So c is the sum of three numbers. The first is
+// 30. It comes from the size of e^Phi, which the method "node" computes within 20u. The second is 35 i b theta, which
+// is at most 28 sqrt(k/n). It comes from i (arg z - b sin theta), which is computed within 35u of i b theta. The third
+// is 26 |j-centre|, which is below 11 sqrt k. It comes from z and from the products of the sum. The number z is
+// computed within 22u.
 //
 // For n >= 2, and N = kn >= 4, the total is at most (125 + 70 sqrt k) u (TestRateErrorsDerivedTwice).
 type contourStandard struct {

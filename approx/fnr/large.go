@@ -178,7 +178,7 @@ func (c *large) match(y float64) float64 {
 	return message.Power(-fm.Expm1(y*message.Clear(c.g, 1)), c.g.K)
 }
 
-// leastLarge is the limit of the expansion: at least this number of messages must fit into an array. With fewer
+// leastLarge is a condition for the expansion: at least this number of messages must fit into an array. With fewer
 // messages, the terms that the expansion leaves out are no longer small. TestLargeIsTheSum compares them with the false
 // negatives.
 const leastLarge = 256

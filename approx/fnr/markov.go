@@ -207,8 +207,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 		x.FPRPerCycleNew = (x.FPR + x.Lucky) / all
 	}
 	// A rate is a quotient of two sums. Each of the two sums has n terms, which are products. Up to three factors of a
-	// product have an error. It is either the error of a row or the error of the model. One further factor is 1/e_i
-	// (see the top of this file).
+	// product have an error. For each such factor, it is the error of a row or the error of the model. One further
+	// factor is 1/e_i (see the top of this file).
 	x.Bound = 3*(f.err+model.slack()+float64(n+8)*fm.Unit) + 2*lost/x.Cycle
 	x.Valid, x.Note = c.made(stuck)
 	return x, nil

@@ -145,11 +145,11 @@ func (x *draws) next() float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// interpolationError bounds the relative error of R(l) from interpolation. The unit of the bound is u = 2^-53. It has
-// two parts. The first part is 2^-73 times the sum of the absolute weights of the nodes. This sum is at most 4 times
-// the sum of the weights of the classes. Let t = -ln(1-q) for the smallest popularity q. The first part is small while
-// l t <= ln(2D). For these l, some message has probably not been drawn yet. The second part consists of the rounding
-// errors of the weights, about 100u each.
+// interpolationError bounds the relative error of R(l) from interpolation. The unit of the bound is u = 2^-53. The
+// bound has two parts. The first part is 2^-73 times the sum of the absolute weights of the nodes. This sum is at most
+// 4 times the sum of the weights of the classes. Let t = -ln(1-q) for the smallest popularity q. The first part is
+// small while l t <= ln(2D). For these l, some message has probably not been drawn yet. The second part consists of the
+// rounding errors of the weights, about 100u each.
 const interpolationError = 1 << 16
 
 // drawnError bounds the relative error of R(n-1). Each draw multiplies the term of a message by 1-q = e^-t. The error

@@ -117,8 +117,8 @@ func (c *System) Predict(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// If the probability that a cycle never ends is above someStuck, the Note of the forecast says so. With a smaller
-// probability, the mean number of cycles that end is at least 10^9.
+// If the probability that a cycle never ends is above someStuck, the Note of the forecast says so. Otherwise the filter
+// recycles at least 10^9 times on average before it stops.
 const someStuck = 1e-9
 
 // If the probability that a cycle never ends is below mostStuck, the forecast for the cycles that end counts as valid.

@@ -98,7 +98,7 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // Multiply the right side by P_b, and sum over all b. The first part of the right side is the sum of V_0. Each V_0 then
 // has a factor W: the sum of P_b over w+k states. W is at most w+k. The sum of P_b over these states is also at most 2
 // B_0 plus c times the sum of 1/(m-b) over them. The second part of the right side is 2 B_0. The sum of 2 B_0 P_b over
-// all b is 2 B_0 E[N]. The reason is that the sum of all P_b is the mean number of arrivals that set a bit.
+// all b is at most 2 B_0 E[N]. The reason is that the sum of all P_b is the mean number of arrivals that set a bit.
 //
 // For the false positives, the first part is W times G. The number G of false positives follows from V_0. By summation
 // by parts, G differs from the true number by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1) rho(sigma) E[N].

@@ -9,8 +9,8 @@ func Sincos(x float64) (sin, cos float64) { return SincosAny(x) }
 // For |x| <= seriesSine the series for sin x and cos x are used directly. The constant seriesSine is below pi/4.
 const seriesSine = 0.75
 
-// For |x| < mostReduced, SincosAny subtracts a multiple of pi/2 from x. To compute this multiple, it uses pi/2 in two
-// words.
+// For |x| < mostReduced, SincosAny subtracts a multiple of pi/2 from x. To compute this multiple, the function uses
+// pi/2 in two words.
 const mostReduced = 0x1p20
 
 // SincosAny returns sin x and cos x for |x| < 2^53. For |x| < 2^20 each has an absolute error of at most 1.3u (u =
