@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // Domains that the registry recorded when the words of a domain and the loop that checked it
@@ -43,6 +45,9 @@ func TestAttackFindsBreaks(t *testing.T) {
 			return betweenBoth(c.ratio(), 1.23, 1.33), nil
 		}), 20},
 	} {
+		if c.id == "dozier-fp.1.slightly" && !longtest.Enabled() {
+			continue // dozier-fp.5.variants has the same domain
+		}
 		r := &run{effort: effortFull, ctx: context.Background(), id: "former " + c.id}
 		c.part.tries[effortFull] = c.most
 		err := c.part.attack(r, c.part.domain.points(), 0)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // Two bits, one position, sigma = 1: a cycle is a first message, repeats of its bit with
@@ -80,6 +81,9 @@ func TestCyclesAgree(t *testing.T) {
 					}
 					f.TwoPhase, f.FreezeBefore = set>>3&1 != 0, set>>4&1 != 0
 					f.NoCopyOver, f.FreshPositions = set>>5&1 != 0, set>>6&1 != 0
+					if !longtest.Enabled() && m == last && set%3 != (k+bound)%3 {
+						continue
+					}
 					if !f.valid() || f.TwoPhase && f.FreshPositions && m > 3 {
 						continue
 					}

@@ -133,7 +133,7 @@ func TestBlobloomIsSimulated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := simulate(g, c.n, blobloom.twin, uint64(longtest.More(500_000, 20_000_000)))
+		x, err := simulate(g, c.n, blobloom.twin, uint64(longtest.More(300_000, 20_000_000)))
 		if err != nil {
 			t.Fatal(err)
 		}

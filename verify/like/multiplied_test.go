@@ -11,7 +11,7 @@ import (
 // All odd words of w bits.
 func TestMultipliedIsEnumerated(t *testing.T) {
 	useful := 0
-	for _, w := range []uint{8, uint(longtest.More(9, 13))} {
+	for _, w := range []uint{8, 13}[:longtest.More(1, 2)] {
 		for _, c := range []uint64{boostFactor, 5, 1} {
 			for m := uint64(8); m <= 56; m += 8 {
 				for k := 1; k <= 4; k++ {

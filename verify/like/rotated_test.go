@@ -13,7 +13,7 @@ import (
 func TestRotatedIsEnumerated(t *testing.T) {
 	useful := 0
 	for _, l := range []rotated{
-		{8, 1, 0x95}, {8, 2, 0x2b}, {uint(longtest.More(10, 13)), 1, 0x72d5}, {uint(longtest.More(10, 14)), 3, 0x1b},
+		{8, 1, 0x95}, {8, 2, 0x2b}, {uint(longtest.More(9, 13)), 1, 0x72d5}, {uint(longtest.More(9, 14)), 3, 0x1b},
 	} {
 		for m := uint64(1); m <= 8; m++ {
 			for k := 1; k <= 4; k++ {

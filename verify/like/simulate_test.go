@@ -195,7 +195,6 @@ func TestOwnRules(t *testing.T) {
 // The proven bounds of a filter have the simulated rate of its derivation between them, where both are known: in small
 // filters, where the bounds are wide or derivations differ most, and in ones that are large enough for narrow bounds.
 func TestBoundsAreSimulated(t *testing.T) {
-	most := uint64(longtest.More(300_000, 20_000_000))
 	sum, n := 0.0, 0
 	for _, f := range All() {
 		if f.rate == nil || f.twin == nil {
@@ -218,6 +217,10 @@ func TestBoundsAreSimulated(t *testing.T) {
 			e, err := f.rate(g, keys, 60)
 			if err != nil {
 				t.Fatal(err)
+			}
+			most := longtest.More[uint64](100_000, 20_000_000)
+			if c.n > 1000 {
+				most = max(most, 300_000) // simulate refuses fewer
 			}
 			x, err := simulate(g, keys, f.twin, most)
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/internal/requests"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // The summary's promises hold after every arrival, for popular keys, for none, and for the
@@ -29,7 +30,7 @@ func TestSpaceSaving(t *testing.T) {
 		const counters = 20
 		s := newSpaceSaving(counters)
 		count := map[kernel.Hash]uint64{}
-		for i := range uint64(3000) {
+		for i := range longtest.More[uint64](1000, 3000) {
 			key := kernel.Hash{H0: next(i)}
 			count[key]++
 			s.observe(key)
@@ -126,12 +127,12 @@ func TestReadBounded(t *testing.T) {
 func TestSketch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	zipf := rand.NewZipf(rng, 1.1, 3, 1<<20)
-	arrivals := make([]uint64, 150_000)
+	arrivals := make([]uint64, longtest.More(60_000, 150_000))
 	for i := range arrivals {
 		arrivals[i] = zipf.Uint64()
 	}
 	const keys = 2048
-	exact, bounded, s := observed(t, arrivals, Options{Warmup: 25_000}, keys)
+	exact, bounded, s := observed(t, arrivals, Options{Warmup: uint64(len(arrivals) / 6)}, keys)
 	rate := math.Ldexp(1, -s.level)
 	if s.level == 0 || len(s.sample) > keys || len(s.sample) < keys/4 {
 		t.Errorf("%d keys in the sample at rate %v", len(s.sample), rate)
