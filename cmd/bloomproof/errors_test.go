@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 	"unicode"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // valid are flags with which each command runs, by command.
@@ -119,6 +121,7 @@ var kinds = map[string][]string{
 // Every flag of every command answers absurd values with status 2 (3 for files), one
 // clear line that names it, and with -json the same in an object.
 func TestAbsurdFlags(t *testing.T) {
+	few := fewWords(t)
 	tested := map[string]bool{}
 	for _, cmd := range commands() {
 		for _, f := range cmd.allFlags() {
@@ -133,7 +136,7 @@ func TestAbsurdFlags(t *testing.T) {
 					if cmd.name == "recycle" && slices.Contains([]string{"fnr", "repeat", "popularity", "arrivals", "frontier"}, f.name) {
 						flags = fnrFlags
 					} else if cmd.name == "recycle" && (slices.Contains([]string{"trace", "confidence", "warmup", "keys", "memory", "model", "field", "separator", "regexp", "report"}, f.name)) {
-						flags = []string{"-m", "64", "-target", "0.1", "-trace", shipped}
+						flags = []string{"-m", "64", "-target", "0.1", "-trace", few}
 					}
 					if f.name == "window" {
 						flags = append(slices.Clone(flags), "-time-field", "1", "-field", "2")
@@ -201,8 +204,19 @@ func rejected(t *testing.T, args []string, param string, status int) {
 	}
 }
 
+// fewWords returns the name of a file with the first thousands of lines of the shipped trace.
+func fewWords(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "trace.gz")
+	if err := os.WriteFile(file, compress(t, string(wholeLines(shippedText(t), 100))), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // Combinations that are wrong together, missing flags, and what is no flag at all.
 func TestWrongCommandLines(t *testing.T) {
+	few := fewWords(t)
 	for _, c := range []struct {
 		args, param string
 		status      int
@@ -403,17 +417,17 @@ func TestWrongCommandLines(t *testing.T) {
 		{"size -n 100 -fpr 0.1..0.2", "fpr", 2},
 		{"fpr -m 64 -k 1..2 -n 3 -csv -json", "csv", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 1..3", "sigma", 2},
-		{"replay -trace " + shipped + " -m 64 -k 4 -sigma 1..3 -report page.html", "report", 2},
+		{"replay -trace FEW -m 64 -k 4 -sigma 1..3 -report page.html", "report", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -window 1h", "window", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -field 1 -time-field 2", "window", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -window 1h -time-field 2", "time-field", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -field 1 -time-field 2 -window 1h -memory 1Mi", "memory", 2},
-		{"replay -trace " + shipped + " -m 64 -k 4 -sigma 32 -field 1 -time-field 1 -window 1h", "field", 2},
+		{"replay -trace FEW -m 64 -k 4 -sigma 32 -field 1 -time-field 1 -window 1h", "field", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -regexp (.) -field 1", "field", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -regexp (.) -separator ,", "separator", 2},
-		{"replay -trace " + shipped + " -m 64 -k 4 -sigma 32 -field 2", "field", 2},
-		{"replay -trace " + shipped + " -m 64 -k 4 -sigma 32 -regexp (Q)", "regexp", 2},
-		{"recycle -m 64 -target 0.1 -trace " + shipped + " -field 2", "field", 2},
+		{"replay -trace FEW -m 64 -k 4 -sigma 32 -field 2", "field", 2},
+		{"replay -trace FEW -m 64 -k 4 -sigma 32 -regexp (Q)", "regexp", 2},
+		{"recycle -m 64 -target 0.1 -trace FEW -field 2", "field", 2},
 		{"recycle -m 64 -target 0.1 -popularity uniform:9 -repeat 0.5 -field 2", "field", 2},
 		{"replay -trace testdata -m 64 -k 4 -sigma 32", "trace", 3},
 		{"claims -id burns.eq", "id", 2},
@@ -433,10 +447,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{"-json", "command", 2},
 		{"nothing -json", "command", 2},
 	} {
-		if testing.Short() && strings.Contains(c.args, shipped) {
-			continue // emulated, the whole trace takes a minute
-		}
-		rejected(t, strings.Fields(c.args), c.param, c.status)
+		rejected(t, strings.Fields(strings.ReplaceAll(c.args, "FEW", few)), c.param, c.status)
 	}
 	rejected(t, []string{""}, "command", 2)
 	rejected(t, []string{"a\nb\x1b[31m" + strings.Repeat("c", 100000)}, "command", 2)
@@ -460,8 +471,11 @@ func TestExamples(t *testing.T) {
 			continue // they tell of the host, of the build, and of another program, or do not end
 		}
 		lines := strings.Split(strings.TrimSpace(cmd.example), "\n")
+		if cmd.name == "growing" && !longtest.Enabled() {
+			continue // it takes a second; TestGolden has quicker calls
+		}
 		args := strings.Fields(lines[0])[2:] // without $ bloomproof
-		status, stdout, stderr := try(nil, args...)
+		status, stdout, stderr := tryOnce(args...)
 		if status != statusOK {
 			t.Fatalf("%s: status %d: %s", lines[0], status, stderr)
 		}

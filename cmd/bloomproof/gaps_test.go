@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -23,8 +24,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// arrivalsOf returns the keys of a trace, numbered.
-func arrivalsOf(t *testing.T, file string) []uint64 {
+// arrivalsOf returns the keys of a trace, numbered: all, or as many as most.
+func arrivalsOf(t *testing.T, file string, most int) []uint64 {
 	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {
@@ -36,15 +37,22 @@ func arrivalsOf(t *testing.T, file string) []uint64 {
 		t.Fatal(err)
 	}
 	var arrivals []uint64
+	enough := errors.New("enough")
 	err = requests.EachLine(t.Context(), f, func(line []byte) error {
+		if len(arrivals) == most {
+			return enough
+		}
 		arrivals = append(arrivals, keys.Number(line))
 		return nil
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, enough) {
 		t.Fatal(err)
 	}
 	return arrivals
 }
+
+// everyArrival is more arrivals than a trace has.
+const everyArrival = math.MaxInt
 
 // gapsRate is the rate of false positives for which the sizes are tested.
 const gapsRate = 0.01
@@ -174,8 +182,7 @@ func unruly(n int) map[string][]uint64 {
 // interval: on the shipped trace and on some that no model of independent arrivals describes.
 func TestGapsHold(t *testing.T) {
 	all := unruly(longtest.More(20_000, 100_000))
-	words := arrivalsOf(t, shipped)
-	all["words"] = words[:longtest.More(50_000, len(words))]
+	all["words"] = arrivalsOf(t, shipped, longtest.More(50_000, everyArrival))
 	k, shares := 0, []float64{0.02, 0.05, 0.1, 0.2, 0.4}
 	if !longtest.Enabled() {
 		k, shares = 6, []float64{0.05, 0.2} // the best k takes most of the time
@@ -198,9 +205,9 @@ func TestGapsHold(t *testing.T) {
 
 // The intervals that replicas give for one filter have the rates of 98 % of filters of 512 bits on unruly traffic and words, with keys that meet the same bits in every cycle or not.
 func TestReplicasIntervalsHold(t *testing.T) {
-	n := longtest.Of(1000, 5000, 20_000)
+	n := longtest.Of(1000, 2500, 20_000)
 	all := unruly(n)
-	all["words"] = arrivalsOf(t, shipped)[:n]
+	all["words"] = arrivalsOf(t, shipped, n)
 	seeds := uint64(longtest.More(2, 10))
 	outside, filters := 0, 0
 	for name, arrivals := range all {
@@ -236,7 +243,7 @@ func TestReplicasIntervalsHold(t *testing.T) {
 // With room for all keys -keys changes nothing, and with less the size is about the same.
 func TestGapsOfSample(t *testing.T) {
 	file := t.TempDir() + "/trace"
-	if err := os.WriteFile(file, shippedText(t)[:200_000], 0o644); err != nil {
+	if err := os.WriteFile(file, shippedText(t)[:longtest.More(80_000, 200_000)], 0o644); err != nil {
 		t.Fatal(err)
 	}
 	asked := func(flags string) (string, float64) {
@@ -260,8 +267,8 @@ func TestGapsOfSample(t *testing.T) {
 	if _, got := asked("-keys 100000 -trace -"); got != want {
 		t.Errorf("from standard input %v bits, want %v", got, want)
 	}
-	if _, got := asked("-keys 1500"); got < want/2 || got > 2*want { // the sample is drawn anew in each run
-		t.Errorf("1500 keys ask for %v bits, all for %v", got, want)
+	if _, got := asked(longtest.More("-keys 1000", "-keys 1500")); got < want/2 || got > 2*want { // the sample is drawn anew in each run
+		t.Errorf("a sample of the keys asks for %v bits, all for %v", got, want)
 	}
 }
 
@@ -269,7 +276,7 @@ func TestGapsOfSample(t *testing.T) {
 // the interval of false negatives has that of replay in it, unless the trace cannot be read again.
 func TestGapsPositives(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trace")
-	text := string(shippedText(t)[:200_000])
+	text := string(shippedText(t)[:longtest.More(80_000, 200_000)])
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +376,7 @@ func TestGapsPage(t *testing.T) {
 	}
 	var itself, halves []string
 	for _, f := range tracesFilters {
-		a, b := gapsRows(t, f.trace, arrivalsOf(t, filepath.Join(*traces, f.trace+".txt.gz")))
+		a, b := gapsRows(t, f.trace, arrivalsOf(t, filepath.Join(*traces, f.trace+".txt.gz"), everyArrival))
 		itself, halves = append(itself, a...), append(halves, b...)
 	}
 	page, err := os.ReadFile(tracesPage)

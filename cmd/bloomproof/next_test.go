@@ -83,8 +83,7 @@ func TestNextHolds(t *testing.T) {
 	delete(all, "moving") // its gaps grow all the time
 	delete(all, "loop")   // it forgets nothing or everything
 	delete(all, "flash crowd")
-	words := arrivalsOf(t, shipped)
-	all["words"] = words[:longtest.More(40_000, len(words))]
+	all["words"] = arrivalsOf(t, shipped, longtest.More(40_000, everyArrival))
 	for name, arrivals := range all {
 		for _, twoPhase := range []bool{false, true} {
 			for _, x := range halvesOf(t, arrivals, twoPhase, 6, []float64{0.05, 0.2}, 1) {
@@ -114,7 +113,7 @@ func TestNextPage(t *testing.T) {
 		return "yes"
 	}
 	for _, f := range tracesFilters {
-		arrivals := arrivalsOf(t, filepath.Join(*traces, f.trace+".txt.gz"))
+		arrivals := arrivalsOf(t, filepath.Join(*traces, f.trace+".txt.gz"), everyArrival)
 		seeds := uint64(4)
 		if len(arrivals) > 1_000_000 {
 			seeds = 1

@@ -11,9 +11,15 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// pagesOfTrace writes the pages of both commands for a trace of a name that HTML has to escape.
+// pagesWritten has what pagesOfTrace returned.
+var pagesWritten map[string]string
+
+// pagesOfTrace writes the pages of both commands for a trace of a name that HTML has to escape, once for all tests.
 func pagesOfTrace(t *testing.T) (pages map[string]string) {
 	t.Helper()
+	if pagesWritten != nil {
+		return pagesWritten
+	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, `<img src="x">&.txt`)
 	if err := os.WriteFile(file, shippedText(t)[:400_000], 0o644); err != nil {
@@ -42,6 +48,7 @@ func pagesOfTrace(t *testing.T) (pages map[string]string) {
 	if err != nil || len(left) > 0 {
 		t.Errorf("%s left, %v", left, err)
 	}
+	pagesWritten = pages
 	return pages
 }
 

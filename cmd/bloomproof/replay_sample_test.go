@@ -20,7 +20,7 @@ import (
 // A ground truth that has memory for all keys tells what one without a bound tells.
 func TestReplayMemoryForAll(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trace")
-	if err := os.WriteFile(file, shippedText(t)[:300_000], 0o644); err != nil {
+	if err := os.WriteFile(file, shippedText(t)[:longtest.More(100_000, 300_000)], 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, flags := range []string{"-m 4Ki -k 4 -sigma 2Ki -warmup 0.2", "-m 4Ki -k 4 -sigma 2Ki -phases 2", "-m 4Ki -k 3 -messages 500 -retain"} {
@@ -59,7 +59,7 @@ func TestReplayMemoryForAll(t *testing.T) {
 func TestReplayMemoryBounded(t *testing.T) {
 	var text strings.Builder
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 300_000 {
+	for range longtest.More(100_000, 300_000) {
 		fmt.Fprintln(&text, int(1e5*rng.Float64()*rng.Float64()*rng.Float64()))
 	}
 	file := filepath.Join(t.TempDir(), "trace")

@@ -9,8 +9,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -47,22 +49,37 @@ func field(t *testing.T, object map[string]any, path string) float64 {
 	return x
 }
 
-func shippedText(t *testing.T) []byte {
-	t.Helper()
+// readShipped reads the text of the shipped trace, once for all tests.
+var readShipped = sync.OnceValues(func() ([]byte, error) {
 	f, err := os.Open(shipped)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	defer f.Close()
 	z, err := gzip.NewReader(f)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	text, err := io.ReadAll(z)
+	return io.ReadAll(z)
+})
+
+// shippedText returns the text of the shipped trace. Nobody changes it.
+func shippedText(t *testing.T) []byte {
+	t.Helper()
+	text, err := readShipped()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return text
+}
+
+// wholeLines returns the first part of a text, one in this many, up to the end of a line.
+func wholeLines(text []byte, part int) []byte {
+	if part == 1 {
+		return text
+	}
+	at := len(text) / part
+	return text[:bytes.IndexByte(text[at:], '\n')+at+1]
 }
 
 // variants are the settings of a recycling filter that read differently, with enough
@@ -84,11 +101,8 @@ var variants = []string{
 // more than d with probability at most 2 exp(-d^2/(2 (sum + d/3))), below 1e-6 for all
 // the runs of this test together.
 func TestReplayShipped(t *testing.T) {
-	text := shippedText(t)
+	text := wholeLines(shippedText(t), longtest.More(4, 1))
 	seeds := longtest.More(1, 4)
-	if part := len(text) / longtest.Of(4, 3, 1); part < len(text) {
-		text = text[:bytes.IndexByte(text[part:], '\n')+part+1]
-	}
 	want := bytes.Count(text, []byte("\n"))
 	distinct := map[string]bool{}
 	for line := range bytes.Lines(text) {
@@ -130,7 +144,7 @@ func TestReplayShipped(t *testing.T) {
 // What the example of the README shows: the interval contains the model's value.
 func TestReplayContainsModel(t *testing.T) {
 	quick := longtest.More(" -model lower", "") // the quickest: what is given the fills is of none
-	o := replayJSON(t, bytes.NewReader(shippedText(t)), "-m 16Ki -k 4 -sigma 8Ki -phases 2"+quick)
+	o := replayJSON(t, bytes.NewReader(wholeLines(shippedText(t), longtest.More(4, 1))), "-m 16Ki -k 4 -sigma 8Ki -phases 2"+quick)
 	model := field(t, o, "given_fills.per_new")
 	if low, high := field(t, o, "fpr.per_new.low"), field(t, o, "fpr.per_new.high"); !(low <= model && model <= high) {
 		t.Errorf("model %v outside [%v, %v]", model, low, high)
@@ -196,7 +210,7 @@ func plain(t *testing.T, text []byte, g bloomproof.Geometry, r bloomproof.Recycl
 // replay counts what a plain loop over the same filter counts, with and without a
 // warm-up, on text, on a file, and compressed.
 func TestReplayAgainstPlainLoop(t *testing.T) {
-	text := shippedText(t)[:200_000]
+	text := slices.Clone(shippedText(t)[:longtest.More(60_000, 200_000)])
 	text = append(text, "\n\nlast\r\n\nunended"...)
 	lines := bytes.Count(text, []byte("\n")) + 1
 	file := t.TempDir() + "/trace"
@@ -341,7 +355,7 @@ func BenchmarkReplay(b *testing.B) {
 // the rates predicted from the trace are those measured, but for 3 %, and repeats come no
 // sooner than in random order.
 func TestReplayPredicts(t *testing.T) {
-	n := longtest.Of(40_000, 100_000, 400_000)
+	n := longtest.More(40_000, 400_000)
 	keys, err := sim.Keys(bloomproof.Workload{
 		Popularity: bloomproof.Zipf(1, 300), Arrivals: bloomproof.ArrivalLast, Repeat: 0.9,
 	}, rand.NewChaCha8([32]byte{1}))
@@ -422,7 +436,7 @@ func TestReplayModels(t *testing.T) {
 	if testing.Short() {
 		return // the golden files have the best one
 	}
-	o := replayJSON(t, bytes.NewReader(text), "-m 8Ki -k 4 -sigma 4Ki -positions fresh -model all")
+	o := replayJSON(t, bytes.NewReader(wholeLines(text, longtest.More(3, 1))), "-m 8Ki -k 4 -sigma 4Ki -positions fresh -model all")
 	p := o["predicted"].(map[string]any)
 	if p["conservative"] != true || field(t, o, "predicted.fnr") < 1.02*field(t, o, "fnr.high") {
 		t.Errorf("predicted %v, measured %v", p, o["fnr"])

@@ -170,13 +170,13 @@ func TestServe(t *testing.T) {
 // A command that takes too long is ended, and its place is free again.
 func TestServeTime(t *testing.T) {
 	before := longestAnswer
-	longestAnswer = 300 * time.Millisecond
+	longestAnswer = 100 * time.Millisecond
 	defer func() { longestAnswer = before }()
 	addr, end := serving(t)
 	defer end() // before longestAnswer is what it was
 	for range 3 {
 		status, body := get(t, addr+"api/size?m=1e18&n=1e14&digits=10000")
-		if status != http.StatusUnprocessableEntity || !strings.Contains(body, "takes more than 300ms") {
+		if status != http.StatusUnprocessableEntity || !strings.Contains(body, "takes more than 100ms") {
 			t.Errorf("status %d: %s", status, body)
 		}
 	}
