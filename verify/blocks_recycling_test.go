@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -93,11 +94,13 @@ func firstArrivalsZ(f *kernel.RecyclingFilter, way string, cycles uint64, want f
 		case "batch":
 			seen = batch(nil, kernel.KeysOf(keys))
 		default:
+			processors := runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))) // one for each goroutine
 			half := make(chan []kernel.Observation)
 			for _, part := range [][]uint64{keys[:n/2], keys[n/2:]} {
 				go func() { half <- batch(nil, kernel.KeysOf(part)) }()
 			}
 			seen = append(<-half, <-half...)
+			runtime.GOMAXPROCS(processors)
 		}
 		found := 0.0
 		for _, o := range seen {

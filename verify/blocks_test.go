@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -113,6 +114,7 @@ func blocksFound(g bloomproof.Geometry, keys, others []uint64, o kernel.Options,
 		f.AddBatch(nil, kernel.KeysOf(keys))
 		count(f.ContainsBatch(nil, kernel.KeysOf(others)))
 	case "concurrent":
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0)))) // one for each goroutine
 		empty, err := kernel.New(g, o)
 		if err != nil {
 			return 0, err

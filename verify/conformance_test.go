@@ -14,7 +14,7 @@ import (
 
 // Our own filters pass first.
 func TestOurFiltersConform(t *testing.T) {
-	o := conform.Options{Effort: longtest.Of(0.02, 0.005, 0.05)}
+	o := conform.Options{Effort: longtest.Of(0.02, 0.003, 0.05)}
 	if !longtest.Enabled() {
 		o.Shapes = []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}}
 	}

@@ -187,10 +187,17 @@ func permitted(g graph, r room, from, to string, test bool) bool {
 	return slices.Contains(r.modules, p.Module.Path) || test && slices.Contains(testModules, p.Module.Path)
 }
 
+// goLists has the graphs that goList has returned.
+var goLists = map[[3]string]graph{}
+
 // goList returns the import graph of the module and its tests for a target, with a
 // build tag or none.
 func goList(t *testing.T, goos, goarch, tag string) graph {
 	t.Helper()
+	key := [3]string{goos, goarch, tag}
+	if g, ok := goLists[key]; ok {
+		return g
+	}
 	cmd := exec.Command("go", "list", "-deps", "-test", "-tags", tag,
 		"-json=ImportPath,ForTest,Standard,Module,Imports,TestImports,XTestImports", "./...")
 	cmd.Dir = ".."
@@ -206,6 +213,7 @@ func goList(t *testing.T, goos, goarch, tag string) graph {
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			goLists[key] = g
 			return g
 		} else if err != nil {
 			t.Fatal(err)
@@ -242,22 +250,7 @@ func TestImportGraph(t *testing.T) {
 func TestConsumerNeeds(t *testing.T) {
 	const cpuid, sys = "github.com/klauspost/cpuid/v2", "golang.org/x/sys"
 	hashes := []string{"github.com/dchest/siphash", cpuid, "github.com/zeebo/xxh3", sys}
-	list := exec.Command("go", "list", "-deps", "-f", `{{.ImportPath}}|{{with .Module}}{{.Path}}{{end}}|{{join .Imports " "}}`, module+"/...")
-	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64") // which needs the most
-	out, err := list.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	packages := map[string]struct {
-		module  string
-		imports []string
-	}{}
-	for line := range strings.Lines(string(out)) {
-		x := strings.Split(strings.TrimSpace(line), "|")
-		p := packages[x[0]]
-		p.module, p.imports = x[1], strings.Fields(x[2])
-		packages[x[0]] = p
-	}
+	packages := goList(t, "linux", "amd64", "") // which needs the most
 	for path, want := range map[string][]string{
 		"": {}, "/exact": {}, "/approx": {}, "/approx/recycling": {cpuid, sys}, "/approx/fnr": {cpuid, sys}, "/kernel": hashes, "/kernel/vec": {cpuid, sys},
 		"/verify": {"github.com/leanovate/gopter"}, "/verify/conform": {},
@@ -277,10 +270,10 @@ func TestConsumerNeeds(t *testing.T) {
 			if !ok {
 				t.Fatalf("go list does not know %s", path)
 			}
-			if p.module != "" && p.module != module {
-				got = append(got, p.module)
+			if p.Module != nil && p.Module.Path != module {
+				got = append(got, p.Module.Path)
 			}
-			for _, next := range p.imports {
+			for _, next := range p.Imports {
 				if next != "C" {
 					reach(next)
 				}

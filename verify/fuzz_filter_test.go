@@ -59,7 +59,7 @@ func (f *Filter) Contains(key []byte) bool { return f.keys[string(key)] }
 		}
 	}
 	program := filepath.Join(dir, "mine.test")
-	build := exec.Command("go", "test", "-c", "-vet=off", "-mod=mod", "-o", program)
+	build := exec.Command("go", "test", "-c", "-vet=off", "-mod=mod", "-ldflags=-s -w", "-o", program)
 	build.Dir = dir
 	build.Env = append(os.Environ(), "GOPROXY=off")
 	if out, err := build.CombinedOutput(); err != nil {

@@ -104,7 +104,7 @@ func TestChild(t *testing.T) {
 			if c.name == "an endless loop" {
 				laws = laws[:1]
 			}
-			report, err := conform.Examine(s, conform.Options{Effort: 0.01, Laws: laws, Child: verify.Child(t)})
+			report, err := conform.Examine(s, conform.Options{Effort: longtest.More(0.002, 0.01), Laws: laws, Child: verify.Child(t)})
 			if err != nil {
 				t.Fatal(err)
 			}

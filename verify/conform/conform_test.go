@@ -59,7 +59,7 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 				if i := slices.Index(conform.Laws(), w.Law); i < slices.Index(conform.Laws(), "concurrent reads") {
 					o.Effort = 0.03
 				}
-				if number%4 > 0 { // some show that the other laws accuse none of these, and make soak that none does
+				if number%longtest.More(48, 4) > 0 { // some show that the other laws accuse none of these, and make soak that none does
 					o.Laws = []conform.Law{w.Law}
 					break
 				}

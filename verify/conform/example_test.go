@@ -53,7 +53,7 @@ func ExampleExamine() {
 		Add:      func(f *pair, key []byte) { f.Insert(string(key)) },
 		Contains: func(f *pair, key []byte) bool { return f.Lookup(string(key)) },
 	}, conform.Options{
-		Shapes: []bloomproof.Geometry{{M: 97, K: 5}}, Laws: []conform.Law{"no false negative", "dependence"}, Effort: 0.1,
+		Shapes: []bloomproof.Geometry{{M: 97, K: 5}}, Laws: []conform.Law{"no false negative", "dependence"}, Effort: 0.02,
 	})
 	if err != nil {
 		fmt.Println(err)

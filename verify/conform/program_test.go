@@ -67,7 +67,7 @@ func TestProgramsRun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	build := exec.Command("go", "build", "-overlay", overlay, "-o", program, "../internal/printed")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-overlay", overlay, "-o", program, "../internal/printed")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, out, b.String())
 	}
