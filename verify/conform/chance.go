@@ -52,13 +52,13 @@ const testsOfCell = 7 + 4
 
 // The method "chance" examines the statistical laws, and also the law "no false negative". A cell has at most
 // testsOfCell tests. Two tests concern the rate. The first of them tests the mean rate of the filters. If there are few
-// filters, it tests the rate of each filter. The second compares the rate with the rate that follows from the number of
-// set bits. Two tests concern the number of set bits: a betting test, and a test of the count itself. Three tests
-// concern the positions of the set bits. The first tests all positions together, the second tests each bit by itself,
-// and the third tests arithmetic progressions. In addition, there is one test for each entry of partSizes. It counts
-// the pairs of positions of one key that lie in the same part. Three more kinds of tests are made outside the cells.
-// The first kind tests the laws "stated rate" and "items". There are at most statedAsks tests of this kind. The second
-// kind has one test for each kind of similar keys. The third kind tests filters with OwnRate.
+// filters, it tests the rate of each filter. A rate also follows from the number of set bits. The second test compares
+// the measured rate with this rate. Two tests concern the number of set bits: a betting test, and a test of the count
+// itself. Three tests concern the positions of the set bits. The first tests all positions together, the second tests
+// each bit by itself, and the third tests arithmetic progressions. In addition, there is one test for each entry of
+// partSizes. It counts the pairs of positions of one key that lie in the same part. Three more kinds of tests are made
+// outside the cells. The first kind tests the laws "stated rate" and "items". There are at most statedAsks tests of
+// this kind. The second kind has one test for each kind of similar keys. The third kind tests filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
@@ -156,10 +156,11 @@ type tests struct {
 	asked                       uint64   // the number of filters in which keys were looked up
 }
 
-// A vicinity is a test for one way to divide the array into parts. The field "size" is the number of bits of a part.
-// Only the last part may have fewer bits. The test counts the pairs of positions of one key that lie in the same part.
-// All pairs of different positions are equally likely. So the expected share of such pairs is known. It is the number
-// of pairs of bits in the same part, divided by the number of all pairs of bits.
+// The type "vicinity" has the data of a test. In this test, the array is divided into parts in one way. The field
+// "size" is the number of bits of a part. Only the last part may have fewer bits. The test counts the pairs of
+// positions of one key that lie in the same part. All pairs of different positions are equally likely. So the expected
+// share of such pairs is known. It is the number of pairs of bits in the same part, divided by the number of all pairs
+// of bits.
 type vicinity struct {
 	size uint64
 	bet  *bets
@@ -367,8 +368,8 @@ func (t *tests) bits(f filter) {
 	}
 }
 
-// The method "where" tests which bits of a filter are set. Some tests use regions, and others use single bits. There
-// are also tests of arithmetic progressions and of parts of the array.
+// The method "where" tests which bits of a filter are set. Some tests count the set bits in a region of the array.
+// Others look at single bits. There are also tests of arithmetic progressions and of parts of the array.
 func (t *tests) where(words []uint64) {
 	for i := range t.regions {
 		r := &t.regions[i]
@@ -438,8 +439,8 @@ func (t *tests) stepLaw() Law {
 	return lawDependence
 }
 
-// The function "stripe" returns a mask of 64 bits for word w of the array. The mask selects the bits of the array for
-// which binary digit j of the index is 1.
+// The function "stripe" returns a mask of 64 bits for word w of the array. Each bit of the array has an index. The mask
+// selects each bit whose index has a 1 as binary digit j.
 func stripe(j, w int) uint64 {
 	if j >= 6 {
 		return -uint64(w >> (j - 6) & 1)
@@ -447,8 +448,9 @@ func stripe(j, w int) uint64 {
 	return [...]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}[j]
 }
 
-// The method "probes" tests the number of hits among the look-ups of new keys in one filter. It returns true if each
-// law of the cell is already broken or is not to be examined.
+// New keys were looked up in one filter. The method "probes" tests how many of these look-ups were hits. It returns
+// true if no law of the cell needs further tests. A law needs none if it is already broken, or if the examination
+// leaves it out.
 func (t *tests) probes(hits uint64) bool {
 	x := t.x
 	x.told[t.rateLaw] = true
@@ -488,8 +490,8 @@ func (t *tests) end() {
 	}
 	n, p := float64(t.filters), (t.fill.lo+t.fill.hi)/2
 	// If a bit is set with probability p, its odds are p/(1-p). The list has the factors of eight gamblers. Each of
-	// them bets that the true odds are the claimed odds times the factor. One further gambler bets that the bit is
-	// always set.
+	// them bets that the true odds are the claimed odds times the factor. A ninth gambler bets that the bit is always
+	// set.
 	odds := []float64{0, 0.25, 0.5, 0.75, 1.25, 1.5, 2, 4}
 	bar := math.Log(float64(len(t.each)*(len(odds)+1)) / t.x.alpha)
 	for i, c := range t.each {

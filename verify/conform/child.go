@@ -72,7 +72,7 @@ func load(dir, name string, v any) error {
 type tail struct{ bytes.Buffer }
 
 // A finding quotes at most lastWords bytes of the standard error. The message of the Go runtime comes before the stack
-// traces. So this message is searched for only in about the first firstWords bytes of the text.
+// traces. So it is enough to search about the first firstWords bytes of the text for this message.
 const lastWords, firstWords = 400, 1 << 16
 
 // Write appends p to the stored text. If firstWords bytes are already stored, it drops p. It never fails.
@@ -83,7 +83,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// The method "words" returns the message of the Go runtime, or the last lines of the standard error if there is none.
+// The method "words" returns the message of the Go runtime. If there is no such message, the method returns the last
+// lines of the standard error.
 func (t *tail) words() string {
 	text := strings.TrimSpace(t.String())
 	for _, start := range []string{"fatal error: ", "panic: ", "runtime: ", "WARNING: DATA RACE"} {
@@ -140,16 +141,18 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	}
 }
 
-// The parent ends a child that shows no sign of life for the duration silence*limits.Patience. limits.Patience is the
-// time limit of one call. A child that starts must also show its first sign of life within silence*limits.Patience.
+// The time limit of one call is limits.Patience. The parent waits for a sign of life of a child. It waits no longer
+// than this time limit multiplied by the constant "silence". Then it ends the child. The same holds for the first sign
+// of life after the start of a child.
 const silence = 6
 
-// The constant hangsMost is a number of calls that did not return. After this many such calls, an examination in child
-// processes ends. Each such call costs a long wait.
+// The constant hangsMost limits the number of calls that do not return. When this number is reached, an examination in
+// child processes ends. The wait for each such call is long.
 const hangsMost = 3
 
-// The function "parent" runs an examination in child processes. If a child ends early, the next one continues. If an
-// earlier child ended while it examined a law, the next child leaves this law out.
+// The function "parent" runs an examination in child processes. If a child process ends early, the function starts
+// another one. The new process continues the examination. If an earlier child ended while it examined a law, the next
+// child leaves this law out.
 func parent(o Options) (Report, error) {
 	dir, err := os.MkdirTemp("", "bloomproof")
 	if err != nil {
@@ -224,7 +227,8 @@ func (x *examination) mark(l Law) {
 }
 
 // markLaw records that another law is now under examination. It writes this to the file that the parent reads. The case
-// remains the same. It makes only one system call, because it runs before and after most calls of a program.
+// remains the same. Most calls of a program need markLaw twice, before the call and after it. So markLaw makes only one
+// system call.
 func (x *examination) markLaw(l Law) {
 	x.law = l
 	_, _ = x.child.at.WriteAt([]byte{byte(slices.Index(Laws(), l) + 1)}, 0)
@@ -247,8 +251,8 @@ func (c *child) watch() {
 }
 
 // The method "watched" returns the subject s with a time limit on every call. A program (a list of operations) examines
-// several laws at the same time. While a program runs, a call of an optional function may hang or end the process. Then
-// the law of that function counts as broken.
+// several laws at the same time. While a program runs, a call of an optional function may hang or end the process. Each
+// such function belongs to one law. This law then counts as broken.
 func (x *examination) watched(s Subject[filter]) Subject[filter] {
 	c := x.child
 	enter := func(l Law) func() {

@@ -20,10 +20,10 @@ import (
 // this. So some goroutines are interrupted in the middle of a call.
 const workers = 8
 
-// In a storm, many goroutines share the same work. The list "processors" has the values of GOMAXPROCS for successive
-// storms. With the value 2, two goroutines run in parallel if there are two processors. With the value 8, the operating
-// system interrupts threads in the middle of calls. The value 1 is not used. With this value, only Go's scheduler would
-// interrupt goroutines, about a hundred times a second.
+// A storm is a set of concurrent calls: several goroutines share the same work. The list "processors" has the values of
+// GOMAXPROCS for successive storms. With the value 2, two goroutines run in parallel if there are two processors. With
+// the value 8, the operating system interrupts threads in the middle of calls. The value 1 is not used. With this
+// value, only Go's scheduler would interrupt goroutines, about a hundred times a second.
 var processors = []int{2, 8, 4}
 
 // In a storm, many goroutines share the work on a list of filters. When a goroutine is ready for work, it takes the
@@ -43,11 +43,12 @@ type storm struct {
 // time from the other goroutines.
 const meeting = 500
 
-// The method "rage" sets GOMAXPROCS to p and runs the concurrent calls of the storm s. The goroutines take the parts of
-// the work in order. The result is the number of changes between goroutines. A change is counted whenever one goroutine
-// takes the next part of the work after another goroutine. The other goroutine was then interrupted, or was still at
-// work on its part. If stirred is true, all goroutines are interrupted from time to time, at any point of their code.
-// They then continue in another order. A panic of a goroutine becomes a panic of the caller.
+// The argument s is a storm, which is a set of concurrent calls. The method "rage" sets GOMAXPROCS to p and makes these
+// calls. The goroutines take the parts of the work in order. The result is the number of changes between goroutines. A
+// change is counted whenever one goroutine takes the next part of the work after another goroutine. The other goroutine
+// was then interrupted, or was still at work on its part. If stirred is true, all goroutines are interrupted from time
+// to time, at any point of their code. They then continue in another order. A panic of a goroutine becomes a panic of
+// the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -135,10 +136,10 @@ type overlap struct{ calls, changes uint64 }
 // of changes that the method "rage" counts. The second limit, mostCalls, is for the number of calls. On a busy host,
 // there may be few changes by then. If there are fewer than fewChanges, the limit of calls is 4*mostCalls instead. The
 // values of these three constants are for an examination with effort 1. For another effort, they are multiplied by a
-// factor. This factor is the effort, but at least 1/20 and at most 10. The number leastChanges is the same for every
-// effort. If the number of changes is smaller than this, the report says that the law was not examined. Suppose that a
-// fault shows in one of a hundred changes. If fewer changes than leastChanges were observed, this fault would be missed
-// with a probability above 1 %.
+// factor. This factor is the effort, limited to the range from 1/20 to 10. The number leastChanges is the same for
+// every effort. If the number of changes is smaller than this, the report says that the law was not examined. Suppose
+// that a fault shows in one of a hundred changes. With fewer than leastChanges changes, an examination misses this
+// fault with a probability above 1 %.
 const (
 	enoughChanges = 100_000
 	fewChanges    = 20_000
@@ -146,7 +147,7 @@ const (
 	leastChanges  = 460
 )
 
-// The method "left" reports whether more storms are needed for the given effort.
+// The method "left" reports whether another storm is needed. The argument is the effort of the examination.
 func (o overlap) left(effort float64) bool {
 	share := min(max(effort, 0.05), 10)
 	calls, changes := float64(o.calls)/share, float64(o.changes)/share
@@ -159,8 +160,8 @@ func (o overlap) left(effort float64) bool {
 	return changes < enoughChanges && calls < mostCalls
 }
 
-// The method "stormed" records how many concurrent calls and changes there were for a law. If there were too few
-// changes, it writes a note instead.
+// The method "stormed" records two numbers for a law: the number of concurrent calls and the number of changes. If
+// there were too few changes, it writes a note instead.
 func (x *examination) stormed(l Law, o overlap, what string) {
 	if o.calls == 0 {
 		return
@@ -193,10 +194,10 @@ type row struct {
 	in, out [][]byte
 }
 
-// The constants of type "turn" name the kinds of rounds. In a round of kind "full", keys are added until half of the
-// bits are set. In a round of kind firstUse, there are many new filters with a few keys each. So several goroutines
-// often make the first use of a filter at the same time. In a round of kind sameKeys, there are a few filters with a
-// few keys each. The same keys are used again and again.
+// The constants of type "turn" name the kinds of rounds. One kind is called "full": in such a round, keys are added
+// until half of the bits are set. In a round of kind firstUse, there are many new filters with a few keys each. So
+// several goroutines often make the first use of a filter at the same time. In a round of kind sameKeys, there are a
+// few filters with a few keys each. The same keys are used again and again.
 type turn int
 
 const (
@@ -245,9 +246,9 @@ func (t *trouble) add(format string, args ...any) {
 	}
 }
 
-// concurrentReads makes many goroutines look up keys in a filter and read the numbers that the filter states about
-// itself. It compares their results with the results of a single goroutine. In programs built with the race detector,
-// this also finds functions that write to the filter.
+// concurrentReads starts many goroutines that look up keys in a filter. The goroutines also call the functions that
+// return numbers such as the number of set bits. It compares their results with the results of a single goroutine. In
+// programs built with the race detector, this also finds functions that write to the filter.
 func (x *examination) concurrentReads(l Law) {
 	if !x.s.ConcurrentReads {
 		return
@@ -322,8 +323,8 @@ func (x *examination) concurrentReads(l Law) {
 
 // fillAlone adds all keys of the row r to each filter of r. It uses only the calling goroutine. It returns the filters.
 // If the argument "read" is true and the subject has snapshots, only the first filter gets the keys in this way. The
-// other filters then read the snapshot of the first filter. Only these other filters are returned. If a snapshot cannot
-// be read, fillAlone reports false. The law "snapshot" finds that fault.
+// other filters then read the snapshot of the first filter. In this case fillAlone returns all filters except the
+// first. If a snapshot cannot be read, fillAlone reports false. The law "snapshot" finds that fault.
 func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	read = read && x.s.Marshal != nil && x.s.Unmarshal != nil
 	for i, f := range r.fs {
@@ -346,8 +347,9 @@ func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	return r.fs[1:], err == nil
 }
 
-// The method "look" returns functions, one for each number that the filter f states about itself. The argument of
-// such a function is another filter with the same keys. The function compares the numbers that the two filters state.
+// A filter can return numbers about itself, such as its number of set bits. The method "look" returns one function for
+// each such number of the filter f. The argument of such a function is another filter with the same keys. The function
+// compares the number of one filter with the number of the other.
 func (x *examination) look(f filter) (all []func(filter) string) {
 	if x.s.Bits != nil {
 		want := x.s.Bits(f)
@@ -448,8 +450,8 @@ func (x *examination) concurrentAdds(l Law) {
 	x.stormed(l, o, "additions")
 }
 
-// addsAlone reports whether a way to add gives the right result when only one goroutine adds. If it does not, laws
-// other than "concurrent adds" find the fault.
+// addsAlone reports whether a way to add gives the right result when only one goroutine adds. A wrong result in this
+// case does not break the law "concurrent adds". Other laws find this fault.
 func (x *examination) addsAlone(a addition) bool {
 	f, _, ok := x.open(raceShapes[0].M, raceShapes[0].K)
 	if !ok {

@@ -9,13 +9,14 @@
 //
 // # Laws
 //
-// Each [Law] forbids one kind of error. The function [Laws] returns the list of all laws. Some laws are exact: one
-// counterexample breaks them. Others are statistical. For these laws each filter is one sample. The reason is that the
-// results of look-ups in one filter depend on one another. Filters with different keys are independent.
+// Each [Law] forbids one kind of error. The function [Laws] returns the list of all laws. Some laws are exact: a filter
+// breaks such a law with a single wrong answer. Others are statistical. For these laws each filter is one sample. The
+// reason is that the results of look-ups in one filter depend on one another. Filters with different keys are
+// independent.
 //
 // A subject may lack the functions that a law is about. Then the law is not examined, and the report says so. This is
-// not a failure, with one exception. If the law "no false negative" was not examined, because New refused every shape,
-// then Report.Err returns an error. Then verify.Conformance, verify.FuzzFilter and the command conform fail.
+// not a failure, with one exception. If New refuses every shape, the law "no false negative" cannot be examined. In
+// this case Report.Err returns an error. Then verify.Conformance, verify.FuzzFilter and the command conform fail.
 //
 // # Programs
 //
@@ -45,9 +46,9 @@
 //
 // # False alarms
 //
-// Consider a filter that keeps its laws, and whose hash is a random function. The examination accuses it with
-// probability at most Options.FalseAlarm. The default is 1e-6. Proof: every statistical law is decided by one of two
-// kinds of tests. The first kind tests means or counts by betting (package sequential). For these tests a theorem
+// Consider a filter that satisfies every law, and whose hash is a random function. The examination accuses it with
+// probability at most Options.FalseAlarm. The default is 1e-6. Here is the proof. The statistical laws are examined by
+// two kinds of tests. The first kind tests means or counts by betting (package sequential). For these tests a theorem
 // limits the probability of a false alarm. This probability is called the level of the test. The second kind applies
 // Chernoff's bound to one count. The sum of the levels of all tests is FalseAlarm (Bonferroni). These are the claims
 // that are tested. Every filter that obeys the model satisfies them.
@@ -75,9 +76,9 @@
 // # Cases
 //
 // A case has filters of one shape that are filled with a number of keys. Other keys are then looked up in them. Some
-// shapes are from a grid, and are rounded as the subject rounds them. The subject's functions Make and Size choose
-// other shapes, for rates from 0.1 to 1e-6. They are called for the smallest number of items that they accept, and for
-// 1,000, 10^5 and 10^6 items. Some cases look for one kind of fault:
+// shapes are from a grid. The subject may round such a shape to a shape that it supports. The subject's functions Make
+// and Size choose other shapes, for rates from 0.1 to 1e-6. They are called for the smallest number of items that they
+// accept, and for 1,000, 10^5 and 10^6 items. Some cases look for one kind of fault:
 //
 //   - quiet filters, with the largest load at which only 0.2 hits are expected among millions of look-ups. A few hits
 //     then show one of three faults: positions depend on one another, as with double hashing; fewer positions are
@@ -91,22 +92,22 @@
 // # Power
 //
 // Report.Power says which faults would have been found with probability at least 0.99. Smaller faults may not be found.
-// For tests of a count, the probability 0.99 is proven. If the fault has the stated size, Chernoff's bound limits the
-// probability that the count passes the test. For tests by betting, the power is only estimated. The estimate uses the
-// variance of the samples. The estimated size of the fault is increased by 15 %. Suppose that a value had been twice as
-// large as the right one. If no case would have found this, the statistical law counts as not examined. A note then
-// says so. Package soak counts how often faults of the stated size are found.
+// For tests of a count, there is a proof that the probability is at least 0.99. If the fault has the stated size,
+// Chernoff's bound limits the probability that the count passes the test. For tests by betting, the power is only
+// estimated. The estimate uses the variance of the samples. The estimated size of the fault is increased by 15 %.
+// Suppose that a value had been twice as large as the right one. If no case would have found this, the statistical law
+// counts as not examined. A note then says so. Package soak counts how often faults of the stated size are found.
 //
 // The exact laws cannot raise a false alarm, with one exception. The law "hostile snapshot" depends on the speed and
-// the memory of the host. The subject must read a snapshot within ten seconds, and has two attempts. The process must
-// not allocate too much memory while it reads, and has three attempts. The false-alarm probability of 1e-6 covers this
-// law only if the host is fast enough.
+// the memory of the host. The subject must read a snapshot within ten seconds, and has two attempts. The law also
+// limits the memory that the process allocates while it reads. For this limit, the subject has three attempts. On a
+// slow host, this law may raise a false alarm. The probability of 1e-6 does not include such alarms.
 //
-// Package soak counts how many sound filters are accused at levels 0.1, 1e-2 and 1e-3. It also counts how often each
-// deviation is found. The command make soak runs it, and docs/assurance.md has the figures. Such counts show only that
-// the level is below the upper end of a confidence interval. They cannot confirm a level as small as 1e-6. For this
-// level, the proof above is the only evidence. Hash functions are not random functions, so a finding may also be a
-// fault of the hash function. Each filter gets new keys. The same seed gives the same keys again.
+// Package soak examines filters without faults at levels 0.1, 1e-2 and 1e-3. It counts the false alarms. It also counts
+// how often each deviation is found. The command make soak runs it, and docs/assurance.md has the figures. From such
+// counts follows a confidence interval for the level. Its upper end bounds the level. They cannot confirm a level as
+// small as 1e-6. For this level, the proof above is the only evidence. Hash functions are not random functions, so a
+// finding may also be a fault of the hash function. Each filter gets new keys. The same seed gives the same keys again.
 //
 // # Races
 //
@@ -116,13 +117,13 @@
 // GOMAXPROCS is changed for this and restored afterwards. In every second round, all goroutines are interrupted many
 // times a second, wherever they are. Between the calls of a part there is no lock and no atomic operation.
 //
-// The examination counts how often two successive parts were taken by different goroutines. Suppose that a fault makes
-// some of the interrupted calls fail. The examination finds the fault if the share of these calls is large enough. The
-// report states how large the share must be. The rounds go on until there were enough interruptions, or until the
-// effort is used up. If there were fewer than 460 interruptions, the law is reported as not examined, and a note says
-// so. This is the only part of an examination that cannot be repeated exactly. The reason is that the host decides
-// where each goroutine is interrupted. Some races can be seen only with two processors. The reason is that a single
-// processor never interrupts a machine instruction between its read and its write.
+// The parts of the work have an order. The examination counts how often different goroutines begin two successive
+// parts. Suppose that a fault makes some of the interrupted calls fail. The examination finds the fault if the share of
+// these calls is large enough. The report states how large the share must be. The rounds go on until there were enough
+// interruptions, or until the effort is used up. If there were fewer than 460 interruptions, the law is reported as not
+// examined, and a note says so. This is the only part of an examination that cannot be repeated exactly. The reason is
+// that the host decides where each goroutine is interrupted. Some races can be seen only with two processors. The
+// reason is that a single processor never interrupts a machine instruction between its read and its write.
 //
 // # Processes
 //
@@ -131,7 +132,7 @@
 // concurrent map writes, a stack overflow, lack of memory and a call of os.Exit. The process also ends when the filter
 // starts a goroutine that panics. A call that does not return within ten seconds is a finding too. The process is then
 // started again for the other laws. Another process reads the snapshots and looks up their keys. So the examination
-// notices if each process draws its own hash seed when it starts. In a test, the function verify.Child makes the
-// command. Without Child, such a fault ends the calling process or blocks it for ever. Only the examinations of races
-// then have a time limit.
+// finds a hash function with a seed that each process draws when it starts. In a test, the function verify.Child makes
+// the command. Without Child, such a fault ends the calling process or blocks it for ever. Without Child, a time limit
+// exists only for the examinations of races.
 package conform

@@ -22,19 +22,19 @@ type Options struct {
 	// Laws lists the names of the laws that are examined. The value nil means all laws.
 	Laws []Law
 	// Shapes are the m and k for which the statistical laws are examined. The subject always determines hashing and
-	// block size. If Shapes is nil, three groups of shapes are examined. The first is a grid from 47 to 2^23 bits and
-	// from 1 to 20 positions. The second has filters of 2^24 and of 2^28 bits. The third has the sizes that Make
-	// chooses or Size advises.
+	// block size. If Shapes is nil, three groups of shapes are examined. The first is a grid. Its filters have from 47
+	// to 2^23 bits, and each key has from 1 to 20 positions. The second has filters of 2^24 and of 2^28 bits. The third
+	// has sizes that the subject chooses by its functions Make and Size.
 	Shapes []bloomproof.Geometry
 	// Huge adds a case of 2^33 bits. It takes half a minute and one GiB of memory, or two GiB if Words returns a copy.
 	Huge bool
 	// Child returns a command that starts a new process. This process must reach the same call of Examine. The
-	// examination then runs in the new process, and the call does not return there. A fatal error of the runtime, an
-	// exit, or a call that does not return breaks the law under examination. The process is then started again for the
-	// other laws. Another such process reads the snapshots. Child is also called in these processes. A test may call
-	// Examine several times. Each new process is started for one of these calls. In the new process, Child may return
-	// nil for the other calls. These calls then return an empty report. If Child is nil, the examination runs in this
-	// process.
+	// examination then runs in the new process, and the call does not return there. Three events break the law under
+	// examination: a fatal error of the runtime, an exit, and a call that does not return. The process is then started
+	// again for the other laws. Another such process reads the snapshots. Child is also called in these processes. A
+	// test may call Examine several times. Each new process is started for one of these calls. In the new process,
+	// Child may return nil for the other calls. These calls then return an empty report. If Child is nil, the
+	// examination runs in this process.
 	Child func() *exec.Cmd
 }
 
@@ -126,7 +126,8 @@ var steps = []struct {
 	{lawConcurrentAdds, (*examination).concurrentAdds},
 }
 
-// The variable "unwatched" lists the laws for which the examination sets its own time limits for calls.
+// For some laws, calls have other time limits than usual, which the examination sets itself. The variable "unwatched"
+// lists these laws.
 var (
 	unwatched = []Law{lawHostile, lawCorrupt, lawConcurrentReads, lawConcurrentAdds}
 	snapshots = unwatched[:2]
@@ -181,7 +182,7 @@ func (x *examination) close() Report {
 	return x.report
 }
 
-// The type "examination" is a running examination.
+// The type "examination" has the state of a running examination.
 type examination struct {
 	s        Subject[filter]
 	o        Options
@@ -235,7 +236,8 @@ func (x *examination) guard(l Law, where string, f func()) {
 	f()
 }
 
-// mostAskedK is the largest k that is tried after a subject has refused a shape. It is larger than every k of the grid.
+// If a subject refuses a shape, other values of k are tried. mostAskedK is the largest of them. It is larger than every
+// k of the grid.
 const mostAskedK = 32
 
 // The method "open" returns a new filter and its model. If the subject refuses the shape, the method "open" uses the

@@ -42,11 +42,12 @@ import (
 // If a program fails, exactly one law counts as broken. First, all steps that are not needed for the failure are
 // removed. A step that is a batch belongs to the law "batch". The laws "test and set", "union", "intersection", "reset"
 // and "snapshot" also have such steps. If the program has several such steps, the last of them determines the broken
-// law. A snapshot at the end of a program often only makes a fault visible. So such a snapshot is ignored if two
-// conditions hold. First, the program has no other snapshot. Second, it has another step that belongs to one of these
-// laws. Some programs have no such step. If such a program loses a key, the broken law is "no false negative". If
-// another answer is wrong, the broken law is "rate". In all other cases the broken law is "set bits", "items" or
-// "stated rate". If a law is already broken, programs that need a step of this law are not run.
+// law. A snapshot at the end of a program is often not the cause of a fault, but makes the fault visible. So such a
+// snapshot is ignored if two conditions hold. First, the program has no other snapshot. Second, it has another step
+// that belongs to one of these laws. Some programs have no such step. If such a program loses a key, the broken law is
+// "no false negative". If another answer is wrong, the broken law is "rate". In all other cases the program breaks one
+// of the laws "set bits", "items" and "stated rate". Some programs need a step that belongs to a certain law. If that
+// law is already broken, these programs are not run.
 type Law string
 
 const (
@@ -93,7 +94,8 @@ type Finding struct {
 // probability is high enough to be useful, and low enough to be checked by some hundred runs.
 const powerProbability = 0.99
 
-// Power describes the smallest fault of a kind that an examination would have found with probability at least 0.99.
+// Power states how large a fault of one kind must be for an examination to find it. The examination finds a fault of
+// this size with probability at least 0.99.
 type Power struct {
 	Law   Law     `json:"law"`
 	Case  string  `json:"case"`  // the filters and their keys

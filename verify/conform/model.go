@@ -62,7 +62,8 @@ func (d model) rate(n uint64) (between, error) {
 }
 
 // The method "units" describes the number of set bits as a sum of negatively associated variables in [0, 1]. The result
-// "count" is the number of these variables. The result "bits" is the number of bits that each of them stands for.
+// "count" is the number of these variables. Each variable stands for the same number of bits. This number is the result
+// "bits".
 func (d model) units() (count, bits float64) {
 	if d.blocks == 1 {
 		return float64(d.g.M), 1
@@ -97,7 +98,7 @@ func (d model) setBits(n uint64, tau float64) (between, error) {
 
 // Consider a property of a block that grows with the number of items in the block. An example is the number of set
 // bits. The method inEach returns a range for this property. With probability at least 1 - tau, the values of all
-// blocks are in this range. The function that is passed as "of" computes such a range for a single block with n items.
+// blocks are in this range. The argument "of" is a function. It computes such a range for a single block with n items.
 // The result can be wrong only in two events. Each event has a probability of at most tau/2. First, the number of items
 // in a block may lie outside a range of the binomial distribution. Second, the property of a block may lie outside the
 // range that the passed function computes.

@@ -36,8 +36,8 @@ var neighbourKinds = []neighbourKind{
 // mostPairs is the largest number of pairs of similar keys that are tested for each kind.
 const mostPairs = 1 << 21
 
-// The method "neighbours" looks for similar keys that the filter confuses. A filter with one key must not contain
-// similar keys more often than other keys.
+// The method "neighbours" looks for similar keys that the filter confuses. In a filter with one key, a look-up of a
+// similar key must not be a hit more often than other look-ups.
 func (x *examination) neighbours(l Law) {
 	for _, kind := range neighbourKinds {
 		if x.wants(l) {
@@ -128,9 +128,10 @@ func enough(p, alpha float64) int {
 	return 0
 }
 
-// Suppose that a share of all pairs of similar keys is faulty. The function "least" returns the smallest share that a
-// test finds with probability at least powerProbability. The argument "pairs" is the number of pairs that are tested.
-// The test finds the fault if it sees at least "need" faulty pairs. The share is computed with a Poisson distribution.
+// Suppose that the filter confuses the two keys of some pairs, but not of all pairs. Let s be the share of these faulty
+// pairs. The function "least" returns the smallest s for which a test finds the fault with probability at least
+// powerProbability. The argument "pairs" is the number of pairs that are tested. The test finds the fault if it sees at
+// least "need" faulty pairs. The share is computed with a Poisson distribution.
 func least(need, pairs int) float64 {
 	in, out := 0.0, 100.0
 	for range 60 {
@@ -216,8 +217,8 @@ func apart(key, other []byte) string {
 }
 
 // neighbourLengths yields the lengths of keys to try, from the argument "least" to the argument "most". They are small
-// lengths, and lengths near powers of two. At powers of two, hash functions often change to another code path.
-// Variables that hold the length can also overflow there.
+// lengths, and lengths near powers of two. For keys longer than a power of two, hash functions often use another code
+// path. Variables that hold the length can also overflow there.
 func neighbourLengths(least, most int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := max(0, least); n <= min(40, most); n++ {

@@ -8,14 +8,15 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform/internal/families"
 )
 
-// A span says where a key of a batch begins and ends in the common buffer. If null is true, the key is a nil slice.
+// A span says where a key of a batch begins and ends in the common buffer. If the field "null" is true, the key is a
+// nil slice.
 type span struct {
 	from, to int
 	null     bool
 }
 
-// The function "lend" returns the keys at the given spans of the buffer. The capacity of each key extends to the end of
-// the buffer.
+// The function "lend" returns the keys at the given spans of the buffer. Each key is a slice with a capacity (Go's cap)
+// that extends to the end of the buffer.
 func lend(buf []byte, spans []span) [][]byte {
 	keys := make([][]byte, len(spans))
 	for i, s := range spans {
@@ -26,8 +27,8 @@ func lend(buf []byte, spans []span) [][]byte {
 	return keys
 }
 
-// The list "layouts" has the ways in which the keys of a batch lie in memory. Each of its functions says where key i
-// begins, and how long it is.
+// The list "layouts" has the ways in which the keys of a batch lie in memory. For each way, a function determines where
+// key i begins and where it ends.
 var layouts = []struct {
 	name string
 	next func(i, end int, draw uint64) span
@@ -113,7 +114,8 @@ func (x *examination) batchKeys(l Law) {
 
 // The spans say where the keys of a batch lie in the buffer buf. The method oneBatch adds every second key of the
 // buffer to two filters. It adds these keys as a batch to the first filter, and one by one to the second. It looks up
-// all keys in both filters. It also looks up a changed copy of each key, with another byte or another length.
+// all keys in both filters. It also looks up a changed copy of each key. The copy differs from the key in one byte or
+// in its length.
 func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 	f, d, ok := x.single()
 	if !ok {
@@ -145,7 +147,8 @@ func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 			x.s.Add(f, key)
 		}
 	}
-	// The list "asked" has every key twice. In its second half the keys are changed, in a byte or in length.
+	// The list "asked" has every key twice. The keys in the second half of the list are then changed. Each of them gets
+	// another byte or another length.
 	asked := slices.Concat(all, all)
 	for i, key := range all {
 		other := slices.Clone(key)

@@ -100,7 +100,7 @@ func (x *examination) ownCell(l Law, keys *source, n, room uint64) {
 	}
 }
 
-// The method "declared" returns the false-positive rate that a filter with OwnRate declares after n items.
+// A filter with OwnRate computes its false-positive rate itself. The method "declared" returns this rate for n items.
 func (x *examination) declared(l Law, f filter, n uint64) (float64, bool) {
 	rate := x.s.OwnRate(f, n)
 	if !(rate >= 0 && rate <= 1) {

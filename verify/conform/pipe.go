@@ -89,11 +89,11 @@ func textOf(panicked any) string {
 // Pipe starts the program once for the examination. It also starts a second process, which reads snapshots of the first
 // one. If the program ends during the examination of a law, this is a finding, and Pipe starts the program again. If a
 // later call of the function "start" fails, the examination goes on with one process. If this process also ends, the
-// examination ends with an error. After 256 processes no further law is examined.
+// examination ends with an error. When 256 processes have been started, the examination examines no further law.
 //
-// If the program violates the protocol, the result of an examination is meaningless. After the examination, the caller
-// must call the second result of Pipe, the function "end". This function ends all processes and returns the first
-// error.
+// If the program violates the protocol, the result of an examination is meaningless. The second result of Pipe is the
+// function "end". The caller must call this function after the examination. This function ends all processes and
+// returns the first error.
 //
 // Errors: the errors of start. If a line was not understood, the error shows this line.
 func Pipe(start func() (io.ReadWriteCloser, error)) (s Subject[any], end func() error, err error) {
@@ -308,8 +308,8 @@ func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	return strings.TrimPrefix(rest, " "), p.err
 }
 
-// The method "number" calls the method "ask" to send a line. It returns the number in the program's answer. Any other
-// answer is recorded as an error.
+// The method "number" sends a line to the program. It returns the number in the program's answer. Any other answer is
+// recorded as an error.
 func (p *pipe) number(line string) float64 {
 	a := p.ask(line)
 	v, err := strconv.ParseFloat(a, 64)
@@ -390,7 +390,7 @@ func (p *pipe) add(f *piped, key []byte) {
 	p.pending.WriteString(" " + word(key))
 }
 
-// The function "line" returns a line of the protocol. It consists of a command, the number id of a filter, and the
+// The function "line" returns a line of the protocol. The line consists of a command, the number of a filter, and the
 // given keys.
 func line(command string, id int, keys [][]byte) string {
 	var b strings.Builder
@@ -413,7 +413,8 @@ func (p *pipe) digits(line, answer string, n int) []bool {
 	return out
 }
 
-// The method "contains" looks up keys in the filter with number id, in as many lines as necessary.
+// The argument "id" is the number of a filter. The method "contains" looks up keys in this filter. It divides a long
+// list of keys among several lines.
 func (p *pipe) contains(ask func(string) (string, error), id int, keys [][]byte) ([]bool, error) {
 	out := make([]bool, 0, len(keys))
 	for len(out) < len(keys) && p.err == nil {

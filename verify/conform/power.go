@@ -31,8 +31,8 @@ const (
 	faultStep  = "keys whose positions form a progression"
 )
 
-// For each law, the summary of a report has the size of the smallest fault of one kind that would be found. The map
-// mainFault maps each law to this kind of fault.
+// The map mainFault has one kind of fault for each law. The summary of a report says how large a fault of this kind
+// must be for the examination to find it.
 var mainFault = map[Law]string{lawRate: faultHigh, lawSetBits: faultBits, lawPlace: faultHalf, lawDependence: faultStep, lawKeys: faultHigh}
 
 // The type "bets" is a BetTest that also keeps the sums from which its power is computed.
@@ -63,9 +63,10 @@ const (
 )
 
 // The method "power" returns the ends of a range. If the true mean is outside this range, the test refutes the claim.
-// This assumes the same number of samples and the same variance. A gambler has a number c, and bets that the true mean
-// is above hi or that it is below lo. A sample x multiplies the gambler's fortune by a factor. The first line is the
-// factor of a bet on a high mean, the second that of a bet on a low mean.
+// This assumes the same number of samples and the same variance. Each gambler has a number c. Some gamblers bet that
+// the true mean is above hi. The others bet that it is below lo. A sample x multiplies the gambler's fortune by a
+// factor. The first line is the factor of a bet on a mean above hi. The second line is the factor of a bet on a mean
+// below lo.
 //
 //	1 + c (x - hi)/a with a = hi,
 //	1 - c (x - lo)/a with a = 1 - lo.
@@ -114,8 +115,8 @@ const sigmas = 2.3264
 
 // Consider a CountTest. It tests the claim that a probability lies between lo and hi. The function countPower returns
 // the two ends of a range of true probabilities. If the true probability is outside this range, the test rejects the
-// claim with probability at least 0.99. The reason is Chernoff's bound: the counts that pass the test then have a
-// probability of at most 0.01.
+// claim with probability at least 0.99. The reason is Chernoff's bound. For such a true probability, the count passes
+// the test with probability at most 0.01.
 func countPower(trials, lo, hi, alpha float64) between {
 	verdict := func(x float64) sequential.Verdict {
 		t, err := sequential.NewCountTest(alpha)
@@ -126,7 +127,7 @@ func countPower(trials, lo, hi, alpha float64) between {
 	}
 	// The function "crossing" searches a range for numbers v that satisfy the condition is(v). The arguments "in" and
 	// "out" are the two ends of this range. The result is the number with this condition that is closest to the end
-	// "in". If the end "out" does not satisfy the condition, the result is infinity.
+	// "in". If is(out) is false, the result is infinity.
 	crossing := func(in, out float64, steps int, is func(v float64) bool) float64 {
 		if !is(out) {
 			return math.Inf(1)
@@ -154,14 +155,14 @@ func countPower(trials, lo, hi, alpha float64) between {
 }
 
 // tooFine is a relative precision. A search with this precision finds how large a fault must be for a test to find it.
-// A report prints no further digits of this size.
+// A report does not print the size of a fault with more digits than this.
 const tooFine = 1e-4
 
 // jumpPower computes the power of a test on n samples. Each sample is either 0 or equal to the argument "jump". The
 // claim is that their mean is at most hi. Let p be the probability that a sample is a jump. The result is the least p
-// for which the test would have rejected the claim with probability powerProbability. In the test several gamblers bet.
-// The test rejects the claim when the fortune of one gambler reaches a threshold. First, jumpPower computes the least
-// number of jumps for which this happens. From this number it computes p as countPower does.
+// that the test can detect. For this p, the test rejects the claim with probability powerProbability. In the test,
+// several gamblers bet against the claim. The test rejects the claim when one of them has won enough. First, jumpPower
+// computes the least number of jumps for which this happens. From this number it computes p as countPower does.
 func jumpPower(n, hi, jump, alpha float64) float64 {
 	bar := math.Log(gamblers / alpha)
 	need := math.Inf(1)
@@ -271,8 +272,8 @@ func (t *tests) power() {
 	}
 }
 
-// The method "power" records the argument "least". This is the smallest size at which the current cell would have found
-// a fault of this kind. Of several sizes for the same kind and the same shape, it keeps only the smallest.
+// The argument "least" is the size of the smallest fault of its kind that the current cell can find. The method "power"
+// records this size. Of several sizes for the same kind and the same shape, it keeps only the smallest.
 func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	p := Power{l, x.where, m, fault, least}
 	i := slices.IndexFunc(x.report.Power, func(q Power) bool {
@@ -305,9 +306,9 @@ func (x *examination) weak() {
 	}
 }
 
-// powerLine returns one line about the power. For each law it states the smallest fault that the examination would have
-// found. It does so for the best and for the worst shape of filters. It also states the size of the largest filters
-// that were examined.
+// powerLine returns one line of the report. For each law, this line states the smallest fault that the examination
+// would have found. The size of this fault depends on the shape of the filters. So the line has two sizes: for the best
+// shape and for the worst shape. It also states the size of the largest filters that were examined.
 func (r Report) powerLine() string {
 	most := uint64(0)
 	for _, p := range r.Power {

@@ -53,7 +53,8 @@ func (o op) law() Law {
 	return ""
 }
 
-// The method "has" reports whether the subject has the function that a step of kind o calls.
+// A step of kind o calls a certain function of the subject. The method "has" reports whether the subject has this
+// function.
 func (x *examination) has(o op) bool {
 	s := &x.s
 	switch o {
@@ -87,7 +88,7 @@ func (x *examination) has(o op) bool {
 	return false
 }
 
-// These are the filters of a program: three filters of the program's shape, and one filter of another shape.
+// A program uses at most four filters. Three of them have the shape of the program. The fourth has another shape.
 const (
 	fileF = iota
 	fileG
@@ -121,7 +122,8 @@ func (s step) added() keySpan {
 	return s.keys
 }
 
-// The method "key" returns the number of key i of a step. The first key has i = 0.
+// A step can have several keys, which are counted from i = 0. The method "key" returns the number that stands for key
+// i.
 func (s step) key(i uint32) uint32 {
 	if s.twice {
 		i /= 2
@@ -194,7 +196,8 @@ const (
 	differences
 )
 
-// The method "other" returns the second shape of a program. The field "by" of s says in what the two shapes differ.
+// The method "other" returns the second shape of a program. The two shapes differ in one way. The field "by" of s says
+// which way this is.
 func (s shapeOf) other() shapeOf {
 	switch {
 	case s.n > 0:

@@ -10,11 +10,12 @@ const maxSteps = 64
 // ExamineProgram decodes data as a program, and runs this program on filters of one small shape. Any data can be
 // decoded. A fuzz target of any fuzzing engine can call this function, as verify.FuzzFilter does. The report has the
 // finding, if there is one, and the laws that the program examined. A fuzz target should look at Findings only.
-// Report.Err also returns an error if the program looks up none of the keys that it adds, or if New refuses the shape.
+// Report.Err also returns an error in two cases without a finding. First, the program may look up none of the keys that
+// it adds. Second, New may refuse the shape.
 //
 // The first three bytes encode the shape: 1 to 4104 bits and 1 to 8 positions. The steps follow. The first byte of a
-// step selects a kind of step that the subject has. The next bytes select filters and keys. A key is given by its
-// number, or by the bytes that follow.
+// step selects one of the kinds of steps that the subject supports. The next bytes select filters and keys. A key is
+// given by its number, or by the bytes that follow.
 //
 // Errors: *bloomproof.ParamError for an invalid subject.
 func ExamineProgram[F any](s Subject[F], data []byte) (Report, error) {

@@ -9,10 +9,9 @@ import (
 // programLaws are the laws that a failing program can break.
 var programLaws = []Law{lawNoFalseNegative, lawBatch, lawTestAndSet, lawUnion, lawIntersection, lawReset, lawSnapshot}
 
-// examinePrograms runs programs for all pairs of two steps. A step is called a change if it changes a filter, and a
-// look if it only reads filters. The second step of a pair is a change. The first step is a change or a look. Each pair
-// is run with several shapes and several histories of the filters (see prologues). The effort limits their number. Then
-// examinePrograms runs random programs.
+// examinePrograms runs programs for all pairs of two steps. The first step of a pair either changes a filter or only
+// reads filters. The second step changes a filter. Each pair is run with several shapes and several histories of the
+// filters (see prologues). The effort limits their number. Then examinePrograms runs random programs.
 func (x *examination) examinePrograms() {
 	if !slices.ContainsFunc(programLaws, x.wants) {
 		return
@@ -148,10 +147,10 @@ func (x *examination) try(p *program) bool {
 	return slices.ContainsFunc(p.steps, func(s step) bool { return s.op.law() == law })
 }
 
-// The method "accused" returns the law that the shortest failing program breaks. Some steps belong to a law. The broken
-// law is the law of the last such step. If the last step is a snapshot, it is ignored under two conditions: the program
-// has no other snapshot, and another step belongs to a law. If no step belongs to a law, the fault is in Add, in
-// Contains, or in the functions that show the bits.
+// A failing program is shortened first. The method "accused" returns the law that counts as broken by the shortened
+// program. Some steps belong to a law. The broken law is the law of the last such step. Suppose that the last step is a
+// snapshot, that the program has no other snapshot, and that another step belongs to a law. Then the snapshot is
+// ignored. If no step belongs to a law, the fault is in Add, in Contains, or in the functions that show the bits.
 func (x *examination) accused(p *program, fail *failure) Law {
 	snapshots := 0
 	for _, s := range p.steps {

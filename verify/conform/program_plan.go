@@ -44,7 +44,7 @@ func (b *builder) last() keySpan {
 	return keySpan{b.next - 1, 1}
 }
 
-// The method "never" returns a span of n keys. No step of the program adds these keys.
+// The method "never" returns n keys that no step of the program adds.
 func (b *builder) never(n uint32) keySpan { return keySpan{b.next&^numberMask + 1<<26, n} }
 
 // The method "slot" makes sure that a slot has a snapshot, and returns the slot's number. If the slot is empty, the
@@ -151,8 +151,8 @@ var looks = []func(b *builder, f uint8){
 }
 
 // For each element of the list "looks", the method "all" adds steps that read filter f. It takes the elements of this
-// list in turn, beginning with the element whose index is the argument "first". Then it looks at a filter that is read
-// from a snapshot of f.
+// list in turn, beginning with the element whose index is the argument "first". Then it adds steps that take a snapshot
+// of f, make a filter from this snapshot, and read that filter.
 func (b *builder) all(f uint8, first int) {
 	for i := range looks {
 		looks[(first+i)%len(looks)](b, f)
@@ -225,8 +225,9 @@ func (x *examination) start(s shapeOf, number uint64) *builder {
 	return b
 }
 
-// The method "pair" returns a program that begins with a prologue. Then the program has the two steps of the pair. It
-// ends with all steps that only read filters. The argument "pair" is the number of the pair, from 0 to pairs()-1.
+// The method "pair" returns a program that begins with a prologue. Then the program has the two steps of the pair.
+// After these two steps, every kind of step that only reads filters follows. The argument "pair" is the number of the
+// pair, from 0 to pairs()-1.
 func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *program {
 	b := x.start(s, number)
 	prologues[prologue](b, uint32(min(3000, 1+2*s.size()/uint64(max(s.k, 1)))))
@@ -253,8 +254,8 @@ func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *progra
 	return b.p
 }
 
-// The function "pairs" returns the number of all pairs. The second step of a pair changes a filter. The first step
-// either reads a filter or changes it.
+// The function "pairs" returns the number of all pairs. A pair consists of two steps of a program. The first step
+// either reads a filter or changes it. The second step changes a filter.
 func pairs() int { return len(changes) * (len(looks) + len(changes)) }
 
 // The method "batches" returns a program with a batch of the given size. The steps after the batch read the filter.
@@ -287,8 +288,8 @@ func programSizes() (all []uint32) {
 // hugeBatch is a number of keys that does not fit into 16 bits.
 const hugeBatch = 1<<16 + 3
 
-// The method "large" returns one program with all changes in turn. It is for shapes for which one program is
-// enough.
+// The method "large" returns one program. This program has every kind of step that changes a filter. It is for shapes
+// for which one program is enough.
 func (x *examination) large(s shapeOf, number uint64) *program {
 	const n = 600
 	b := x.start(s, number)

@@ -410,7 +410,7 @@ func (w *writer) lines() (text, code string) {
 	return fmt.Sprintf("%.100s: got %s, want %s", last, w.fail.digit(w.fail.got), w.fail.digit(w.fail.want)), code
 }
 
-// The method "digit" returns an answer in the form that the protocol has for it: 1 for true and 0 for false.
+// The method "digit" returns an answer in the form of the protocol. In the protocol, 1 means true and 0 means false.
 func (f *failure) digit(answer string) string {
 	switch answer {
 	case "true":
@@ -421,7 +421,8 @@ func (f *failure) digit(answer string) string {
 	return answer
 }
 
-// The argument "at" is the index of a step. The method "line" writes this step as lines of the protocol of the pipe.
+// The argument "at" is the index of a step. The method "line" writes this step as text in the protocol of the function
+// Pipe.
 func (w *writer) line(at int) {
 	s := w.p.steps[at]
 	for i := range uint8(files) {

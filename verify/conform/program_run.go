@@ -28,10 +28,11 @@ type failure struct {
 	what      wrongness
 	got, want string
 	index     int // the number of the word, for opWords
-	// Two kinds of failures are about a snapshot that a step takes (opMarshal). The first kind concerns a filter that
-	// was itself read from an old snapshot. The new snapshot differs from this old snapshot. Then the field "slot" is
-	// the slot of the old snapshot. In the second kind, the snapshot differs from the snapshot of a new filter with the
-	// same keys. Then the field "slot" is -1, and the field "spec" is the expected content of the filter.
+	// A step can take a snapshot (opMarshal). Two kinds of failures concern such a new snapshot. The first kind
+	// concerns a filter that was itself read from an old snapshot. The new snapshot differs from this old snapshot.
+	// Then the field "slot" says where the program keeps the old snapshot. In the second kind, the snapshot differs
+	// from the snapshot of a new filter with the same keys. Then the field "slot" is -1, and the field "spec" is the
+	// expected content of the filter.
 	spec spec
 	slot int
 }
@@ -41,11 +42,11 @@ type held struct {
 	f    filter
 	spec spec
 	read *taken // the snapshot from which f was read, as long as f has not changed
-	// The field "again" is used for a filter with OwnRate. It counts the steps that add keys a second time.
+	// The field "again" counts the steps that add keys a second time. It is used only for a filter with OwnRate.
 	again int
 }
 
-// The type "taken" has a snapshot that a program has taken of a filter.
+// The type "taken" describes a snapshot of a filter. A step of a program took this snapshot.
 type taken struct {
 	data, kept []byte // the snapshot as the subject returned it, and a copy
 	spec       spec
@@ -76,7 +77,7 @@ type runner struct {
 }
 
 // While a program runs, its filters are compared with new filters. The constant freshMost limits the number of these
-// new filters. A subject behind a pipe has at most 32 filters at a time.
+// new filters. If the subject is another program (see Pipe), it has at most 32 filters at a time.
 const freshMost = 24
 
 // The method "runner" returns a runner that is ready to run the program p.
@@ -109,8 +110,8 @@ func (x *examination) run(p *program) (fail *failure, r *runner) {
 	return nil, r
 }
 
-// The method "open" returns filter i of the program, or nil if the subject refuses to make it. The filter is made at
-// the first call.
+// The method "open" returns filter i of the program. If the subject returns an error instead of a new filter, the
+// result is nil. The filter is made at the first call.
 func (r *runner) open(i uint8) *held {
 	if r.f[i] != nil || r.refused[i] {
 		return r.f[i]
@@ -398,9 +399,9 @@ func (r *runner) testAndAdd(s *step, f *held) *failure {
 	return nil
 }
 
-// The method "room" is for filters with OwnRate, such as cuckoo filters. It reports whether the filter has room for the
-// keys that a step adds. A filter must have room for the number of distinct keys that it was made for. It must also
-// have room for second copies of a few keys.
+// The method "room" reports whether a filter has room for the keys that a step adds. Only filters with OwnRate need
+// this method, such as cuckoo filters. A filter must have room for the number of distinct keys that it was made for. It
+// must also have room for second copies of a few keys.
 func (r *runner) room(f *held, s *step) bool {
 	most := max(r.p.shape.n, r.p.shape.m)
 	if f.spec.with(s.added()).plain && !s.twice {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// The type "programs" has the part of an examination's state that concerns programs.
+// The type "programs" has the data of an examination about programs.
 type programs struct {
 	work       uint64 // the approximate number of look-ups and additions
 	counted    [ops]bool
@@ -15,8 +15,8 @@ type programs struct {
 	blamed     map[Law]bool
 }
 
-// Programs use filters of several shapes. The type "ground" has the facts that an examination has determined about one
-// of these shapes.
+// Programs use filters of several shapes. An examination determines some facts about each shape. The type "ground" has
+// these facts for one shape.
 type ground struct {
 	ok     bool
 	differ bool // true if the subject really makes another shape for other()
@@ -98,7 +98,7 @@ func (x *examination) hasNew() bool {
 	return !errors.Is(err, errNoNew)
 }
 
-// The method "begin" initialises the part of the examination's state that concerns programs.
+// The method "begin" initialises the data about programs.
 func (x *examination) begin() {
 	x.programs = programs{grounds: map[shapeOf]ground{}, blamed: map[Law]bool{}}
 }

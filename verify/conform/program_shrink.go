@@ -5,8 +5,9 @@ import "slices"
 // The constant "tries" is the largest number of programs that are run to shorten one failing program.
 const tries = 400
 
-// The method "shrink" shortens a failing program until nothing more can be left out. It returns the short program and
-// its failure. It tries, in turn, fewer steps, simpler steps, fewer keys, simpler keys and smaller filters.
+// The method "shrink" shortens a failing program until nothing more can be left out. It returns the shortened program
+// and the failure of the shortened program. It tries, in turn, fewer steps, simpler steps, fewer keys, simpler keys and
+// smaller filters.
 func (x *examination) shrink(p *program, fail *failure) (*program, *failure) {
 	left := tries
 	best, worst := p.copy(), fail
@@ -180,8 +181,8 @@ var simplerAll = []func(p *program) bool{
 	},
 }
 
-// The method "from" gives the keys of a program lower numbers. Afterwards the lowest number is the value of "first". If
-// the lowest number is not above this value, the method changes nothing.
+// The method "from" replaces the numbers of a program's keys by lower numbers. Afterwards the lowest number is the
+// value of "first". If the lowest number is not above this value, the method changes nothing.
 func (p *program) from(first uint32) bool {
 	least := uint32(numberMask)
 	for _, s := range p.steps {
@@ -212,8 +213,8 @@ func (p *program) narrow(n uint32) (changed bool) {
 	return changed
 }
 
-// The method "move" gives the keys of a program new numbers. The function that is passed as "to" computes the new
-// number from the old one. The method reports whether any number changed.
+// The method "move" gives the keys of a program new numbers. The argument "to" is a function. It computes the new
+// number of a key from the old one. The method reports whether any number changed.
 func (p *program) move(to func(uint32) uint32) (changed bool) {
 	for i := range p.steps {
 		s := &p.steps[i]

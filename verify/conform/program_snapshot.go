@@ -115,9 +115,10 @@ func damage(data []byte, cut bool) []byte {
 	return bad
 }
 
-// The method "number" compares what a filter states about itself with an expected value. A filter can state the number
-// of set bits, the words of the array, the number of keys and the rate. The expected value comes from a new filter with
-// the same keys. If filters show their words, the expected number of set bits is counted in the words of new filters.
+// A filter can report some values about itself. These are the number of set bits, the words of the array, the number of
+// keys and the rate. The method "number" compares such a value with an expected value. The expected value comes from a
+// new filter with the same keys. If filters show their words, the expected number of set bits is counted in the words
+// of new filters.
 func (r *runner) number(at int, s *step, f *held) *failure {
 	x := r.x
 	differ := func(got, want any) *failure {

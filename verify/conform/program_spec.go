@@ -7,8 +7,9 @@ import (
 
 // A spec describes the expected content of a filter. It is a list of sets of keys. Each set stands for a filter to
 // which its keys were added. In the described filter, a bit is set if all these filters have it set. An addition of a
-// key adds the key to each set. For an intersection, the list consists of the sets of both filters. In a union, each
-// set of one filter is united with each set of the other filter. This follows from the rule:
+// key adds the key to each set. For an intersection, the list consists of the sets of both filters. A union of two
+// filters combines every set of the first filter with every set of the second. The new list has the unions of these
+// pairs of sets. This follows from the rule:
 //
 //	(A and B) or C = (A or C) and (B or C).
 type spec struct {

@@ -11,9 +11,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform/internal/families"
 )
 
-// The list "shapes" has the shapes of the default grid. Some sizes are primes. Others are powers of two, such powers
-// plus or minus 1, and three quarters of such powers. The remainders of short random words are distributed most
-// unevenly if the size is three quarters of a power of two.
+// The list "shapes" has the shapes of the default grid. Some sizes are primes. Others are powers of two, or differ from
+// a power of two by 1. Others are three quarters of a power of two. The remainders of short random words are
+// distributed most unevenly if the size is three quarters of a power of two.
 var shapes = []bloomproof.Geometry{
 	{M: 47, K: 3}, {M: 64, K: 4}, {M: 96, K: 2}, {M: 97, K: 5}, {M: 127, K: 7}, {M: 128, K: 1}, {M: 129, K: 10}, {M: 257, K: 13}, {M: 1021, K: 7}, {M: 1024, K: 4}, {M: 1024, K: 20},
 	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7}, {M: 1<<18 + 3, K: 1},
@@ -27,7 +27,7 @@ var (
 )
 
 // These constants are numbers of operations at effort 1. An operation is an addition or a look-up. The comment after
-// each constant says for what these operations are.
+// each constant says what the operations examine.
 const (
 	usualWork  = 3e5  // for a cell of the grid
 	quietWork  = 4e7  // for all quiet cells of the grid together
@@ -39,18 +39,19 @@ const (
 )
 
 // quietHits is the largest number of hits that the model expects in a quiet cell. If such a cell has nine hits, the
-// test finds a fault at the usual significance level. With the value 0.2, an examination is most likely to detect
-// double hashing. If quietHits were 2, the additional hits from double hashing would be hard to detect among the other
-// hits. If quietHits were 0.02, too few keys would have the same start and the same step.
+// test finds a fault at the usual significance level. Double hashing is most likely to be detected if quietHits is 0.2.
+// If quietHits were 2, the additional hits from double hashing would be hard to detect among the other hits. Double
+// hashing shows in pairs of keys with the same start and the same step. If quietHits were 0.02, there would be too few
+// such pairs.
 const quietHits = 0.2
 
 // leastItems are numbers of items. They are tried in turn until the subject's own sizing accepts one, because some
 // libraries refuse small numbers.
 var leastItems = []uint64{1, 10, 100, 1000, 10000}
 
-// The type "sizing" describes how to make filters. The subject's function New makes filters from a shape. The subject's
-// function Make makes filters from a number of items and a rate. The type "order" holds these two. If the shape comes
-// from the subject's function Size, the order holds the arguments of Size.
+// Filters can be made in several ways. The type "sizing" describes one way. The subject's function New makes filters
+// from a shape. The subject's function Make makes filters from a number of items and a rate. The type "order" holds
+// these two. If the shape comes from the subject's function Size, the order holds the arguments of Size.
 type sizing struct {
 	shape bloomproof.Geometry
 	order order
@@ -102,7 +103,8 @@ func (x *examination) fresh(m uint64, k int) (filter, error) {
 	return f, err
 }
 
-// The method "remember" records that the order o led to the shape of the filter f.
+// The filter f was made with the arguments in the order o. The method "remember" records that these arguments gave the
+// shape of f.
 func (x *examination) remember(f filter, o order) {
 	m, k := x.s.Shape(f)
 	if x.ordered == nil {
@@ -129,8 +131,8 @@ func (x *examination) filterOf(s sizing) (filter, model, bool) {
 	return nil, d, false
 }
 
-// A planner plans the cells. The subject may round different shapes to the same shape. So cells with the same model,
-// load and family are planned only once.
+// A planner plans the cells. The subject may round different shapes to the same shape. So the planner plans only one
+// cell for each combination of model, load and family.
 type planner struct {
 	x     *examination
 	cells []cell
@@ -138,8 +140,8 @@ type planner struct {
 	left  []cell // the cells left out because they would take too much work
 }
 
-// The method "site" makes one filter in order to determine the model of such filters. If the shape is too small for the
-// subject, the method "site" uses the smallest shape that the subject accepts.
+// The method "site" determines the model of the filters that are made in one way. For this, it makes one filter. If the
+// shape is too small for the subject, the method "site" uses the smallest shape that the subject accepts.
 func (p *planner) site(s sizing) (site, bool) {
 	_, d, ok := p.x.filterOf(s)
 	if !ok && !s.made && len(p.x.ks) > 0 {
@@ -181,8 +183,8 @@ func (p *planner) usual(s site, n uint64, f family, work float64) {
 	p.add(c)
 }
 
-// The method "own" plans a cell. This cell is for faults in the positions of single keys. Faults that concern only a
-// few keys are hard to see in other cells.
+// The method "own" plans one cell, which shows faults in the positions of single keys. Faults that concern only a few
+// keys are hard to see in other cells.
 func (p *planner) own(s site, f family) {
 	const q = 500
 	each := float64(2 + q + s.d.m()/256)
@@ -202,12 +204,13 @@ func (p *planner) exact(s site, n uint64, work float64) {
 	p.add(cell{site: s, n: n, q: q, filters: min(filters, 1<<16), family: randomKeys})
 }
 
-// The method "quiet" plans a cell with few expected hits. It chooses the largest load for which the model expects only
-// quietHits hits among all look-ups. Because few hits are expected, a few additional hits are enough to show a fault.
-// Examples of such faults are positions that depend on one another, a short hash, and look-ups that do not test all
-// positions. If the argument "work" is large enough, the look-ups can detect two small increases of the rate. Double
-// hashing increases the rate by at least n/m^2. The reason is that some keys have the same start and step as another
-// key. A hash of only h bits increases the rate by n/2^h.
+// The method "quiet" plans one cell, in which few look-ups of new keys are hits. It chooses the largest load that a
+// limit permits. The limit on the expected number of hits among all look-ups is the constant quietHits. Because few
+// hits are expected, a few additional hits are enough to show a fault. Examples of such faults are positions that
+// depend on one another, a short hash, and look-ups that do not test all positions. If the argument "work" is large
+// enough, the look-ups can detect two small increases of the rate. Double hashing increases the rate by at least n/m^2.
+// The reason is that some keys have the same start and step as another key. A hash of only h bits increases the rate by
+// n/2^h.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort
@@ -246,8 +249,8 @@ const foundHits = 20
 // number outside this range. It is only used to choose loads, so it need not depend on FalseAlarm.
 const quietLevel = 1e-10
 
-// quietLoad returns the largest number n of keys with which at most quietHits hits are expected. The argument "probes"
-// is the number of look-ups. The result is 0 if there is no such n.
+// quietLoad returns the largest n that a limit permits. The expected number of hits with n keys is limited by the
+// constant quietHits. The argument "probes" is the number of look-ups. The result is 0 if there is no such n.
 func (d model) quietLoad(probes float64, counts bool) uint64 {
 	rate := func(n uint64) float64 {
 		if counts && d.blocks == 1 && !d.hashing().slices {
@@ -273,9 +276,9 @@ func (d model) quietLoad(probes float64, counts bool) uint64 {
 // countsBits reports whether the subject shows the number of set bits.
 func (x *examination) countsBits() bool { return x.s.Bits != nil || x.s.Words != nil }
 
-// The method "own" returns the ways to make filters whose size the subject chooses. The subject chooses the size by its
-// own constructor Make. If the subject has no such constructor, the size is the result of the subject's function Size.
-// The result begins with the ways for the smallest number of items.
+// The subject can choose the size of a filter itself. The method "own" returns the ways to make such filters. The
+// subject chooses the size by its own constructor Make. If the subject has no such constructor, the size is the result
+// of the subject's function Size. In the result, the ways for the smallest number of items come first.
 func (x *examination) own() (all []sizing) {
 	of := func(items uint64, rate float64) (s sizing, ok bool) {
 		if x.s.Make != nil {
@@ -311,9 +314,9 @@ func (x *examination) own() (all []sizing) {
 	return all
 }
 
-// The method "cells" returns the cases of the statistical laws: first those about one key, then the others. Cheaper
-// cases come before more expensive ones. The number of cases is fixed before the first test, so that each test has its
-// share of the false-alarm probability.
+// The method "cells" returns the cases of the statistical laws. Cases about a single key come first. Cheaper cases come
+// before more expensive ones. The number of cases is fixed before the first test, so that each test has its share of
+// the false-alarm probability.
 func (x *examination) cells() []cell {
 	p := &planner{x: x, seen: map[string]bool{}}
 	grid := x.o.Shapes
@@ -400,10 +403,10 @@ func (c cell) octave(effort float64) int {
 }
 
 // exactSites plans two cells that show small deviations. In the filters of the first cell, half of the bits are set.
-// From the values of k that the sites have, the value nearest to 4 is chosen. The second cell has the least k above 1.
-// With this k it is easiest to see whether some look-ups test one position too few. If this happens for a share s of
-// all keys, the rate rises by about s*fill^(k-1). If few bits are set, about 1/s^2 look-ups are enough to detect this
-// increase.
+// From the values of k that the sites have, the value nearest to 4 is chosen. For the second cell, the least available
+// k above 1 is chosen. With this k, a filter shows most clearly if some look-ups test one position too few. If this
+// happens for a share s of all keys, the rate rises by about s*fill^(k-1). If few bits are set, about 1/s^2 look-ups
+// are enough to detect this increase.
 func (p *planner) exactSites(sites []site) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.d.g.K < 2 || s.d.m() > 1<<16 })
 	if len(sites) == 0 {
@@ -426,7 +429,8 @@ func (p *planner) exactSites(sites []site) {
 }
 
 // At effort 1, the examination makes distinctFilters filters with one key each. It counts the set bits of each of these
-// filters. These filters are enough to show that one key in 256 lacks a position.
+// filters. Suppose that one key in 256 has one position too few. Then this number of filters is enough to show the
+// fault.
 const distinctFilters = 1 << 13
 
 // ownSites plans cells for filters. The subject chooses the sizes of these filters. The subject makes a filter for a

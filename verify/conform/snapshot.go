@@ -40,10 +40,10 @@ func damaged(data []byte, try func(bad []byte, what string) bool) {
 }
 
 // The function "rearranged" returns changed copies of a snapshot. It divides the snapshot into units of equal size,
-// from 1 to 16 bytes. Each copy differs from the snapshot in two units. In some copies these two units are exchanged.
-// In others the same bit is flipped in both units. In the other copies, 1 is added to one unit and subtracted from the
-// second unit. A checksum that only adds or XORs units does not detect these changes. The units either begin at the
-// beginning of the snapshot, or end at its end.
+// from 1 to 16 bytes. In each copy, two units are changed. In some copies these two units are exchanged. In others the
+// same bit is flipped in both units. In the other copies, 1 is added to one unit and subtracted from the second unit. A
+// checksum that only adds or XORs units does not detect these changes. The units either begin at the beginning of the
+// snapshot, or end at its end.
 func rearranged(data []byte) (all [][]byte) {
 	for _, unit := range []int{1, 2, 4, 8, 16} {
 		for _, from := range []int{len(data) % unit, 0} {

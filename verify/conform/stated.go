@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The constant "tolerance" is the relative error that a filter's own rate, estimate and sizes may have. Rounding causes
-// far smaller errors than 5 %. An error of 5 % does not mislead users who choose the size of a filter.
+// The constant "tolerance" is the relative error that a filter's own rate, estimate and sizes may have. Errors from
+// rounding are far smaller than 5 %. An error of 5 % does not mislead users who choose the size of a filter.
 const tolerance = 0.05
 
 // A filter may state numbers about itself, such as its rate. These numbers are examined for filters of the shapes in
@@ -30,14 +30,15 @@ var statedShapes = []struct {
 const largeEffort = 0.5
 
 // statedAsks is the number of statistical tests of the laws "stated rate" and "items". There is one test for each
-// combination of the two laws, four shapes and five loads. Two of the loads are 1 item and 10 items. Two more loads are
-// chosen to give the two fills of the shape. For the last load, two filters are united.
+// combination of the two laws, four shapes and five loads. The first two loads are 1 item and 10 items. For each of the
+// next two loads, keys are added until a given share of the bits is set. The last load is the content of a union of two
+// filters.
 const statedAsks = 2 * 4 * 5
 
 // The method "loaded" fills filters. Their shapes are those of the list statedShapes. It calls the function "use" with
 // a filter and the filter's number of distinct keys. The first calls are for an empty filter, for a filter with one
-// key, and for filters with more keys. The next call is for a filter to which some keys were added four times. The last
-// call is for the union of this filter and another one. The method returns when the function "use" returns false.
+// key, and for filters with more keys. Then a filter follows to which some keys were added four times. The last call is
+// for the union of this filter and another one. If the function "use" returns false, the method ends early.
 func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) bool) {
 	for i, s := range statedShapes {
 		if s.g.M > 1<<20 && x.o.Effort < largeEffort {
@@ -224,9 +225,9 @@ const (
 	// At low rates, their filters then need more bits. For rates below leastUsualRate, the examination takes this into
 	// account.
 	leastUsualRate = 1e-6
-	// The number of bits that Size advises may be at most sizeWaste times the number of bits of the best filter. The
-	// constant blockWaste is the same limit for filters with blocks or shards. At low rates, filters with blocks or
-	// shards need more bits than other filters.
+	// The number of bits that Size advises may be at most sizeWaste times the number of bits of the best filter. For
+	// filters with blocks or shards, the constant blockWaste takes the place of sizeWaste. At low rates, filters with
+	// blocks or shards need more bits than other filters.
 	sizeWaste, blockWaste = 1.5, 3
 	// sizeRoom is the number of bits by which the advised size may exceed these limits. This allows a size of a whole
 	// cache line even for few items.

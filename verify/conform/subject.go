@@ -20,7 +20,7 @@ type Subject[F any] struct {
 	// All k positions of the key are in this part. The field Hashing says how they are drawn. For a filter with blocks,
 	// set only BlockBits, and leave Shards 0.
 	Shards uint64
-	// Seeded says that each filter draws its own hash function when it is made. Then only filters that were read from
+	// Seeded is true if each filter draws its own hash function when it is made. Then only filters that were read from
 	// the same snapshot are compared and combined.
 	Seeded bool
 	// OwnRate declares a filter that is not a Bloom filter, such as an exact set, a fuse filter or a cuckoo filter. It
@@ -81,7 +81,8 @@ type Subject[F any] struct {
 	// The field "piped" is true if the filters are behind a pipe. Programs are then printed as lines of the pipe's
 	// protocol.
 	piped bool
-	// The function "spent" reports whether the other program ended so often that it is not started again.
+	// There is a limit on the number of times that the other program may end. The function "spent" reports whether this
+	// limit is reached, so that the program is not started again.
 	spent func() bool
 	// The function "elsewhere" reads a snapshot in another process. It returns, for each key, whether the filter in
 	// that process contains it.
@@ -109,11 +110,11 @@ func (s Subject[F]) check() error {
 
 var errNoNew = errors.New("there is no New")
 
-// The type "filter" is another name of the type any, for the filter of a subject. So the same code examines filters of
-// every type.
+// The type "filter" is another name of Go's type any. It is the type of a subject's filters. So the same code examines
+// filters of every type.
 type filter = any
 
-// The function "erase" returns a subject with the same functions, but for filters of the type any.
+// The function "erase" returns a subject with the same functions. The filters of this subject have the type any.
 func erase[F any](s Subject[F]) Subject[filter] {
 	e := Subject[filter]{
 		Hashing: s.Hashing, BlockBits: s.BlockBits, Shards: s.Shards, Seeded: s.Seeded,

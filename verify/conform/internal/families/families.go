@@ -93,7 +93,7 @@ var (
 	}}
 )
 
-// Repeated appends n bytes b to dst.
+// Repeated appends the byte b to the slice dst, n times.
 func Repeated(dst []byte, b byte, n int) []byte {
 	for range n {
 		dst = append(dst, b)
@@ -110,9 +110,9 @@ func hex16(dst []byte, v uint64) []byte {
 	return dst
 }
 
-// integerFamily returns a family of 8-byte integers. The function "of" computes each integer from an index. The indices
-// of a family are consecutive. If the family has fewer than 2^64 keys, the first index is 0. Otherwise it is a number
-// below 2^32 that depends on the seed.
+// integerFamily returns a family of 8-byte integers. The argument "of" is a function. It computes each integer from an
+// index. The indices of a family are consecutive. If the family has fewer than 2^64 keys, the first index is 0.
+// Otherwise it is a number below 2^32 that depends on the seed.
 func integerFamily(name string, most uint64, order binary.AppendByteOrder, of func(i uint64) uint64) Family {
 	return Family{name, most, func(dst []byte, seed, i uint64) []byte {
 		if most == math.MaxUint64 {

@@ -1,6 +1,6 @@
-// Package limits holds limits of an examination. Tests lower these limits. If the limits were in package conform, only
-// test files of that package could change them. With such test files, the go command would compile package conform and
-// its importers a second time.
+// Package limits has variables that limit an examination, for example the time of a call. Tests lower these limits. If
+// the limits were in package conform, only test files of that package could change them. With such test files, the go
+// command would compile package conform and its importers a second time.
 package limits
 
 import "time"
