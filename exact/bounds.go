@@ -130,7 +130,7 @@ func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 	return x.Neg(x)
 }
 
-// The function "bloom" returns f_bloom, the rate of a filter whose number of set bits equals its mean:
+// The function "bloom" returns f_bloom. This would be the rate if the number of set bits were exactly the mean number:
 //
 //	(1 - (1-1/m)^(kn))^k.
 //
@@ -159,9 +159,9 @@ func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 //	(1 - e^(-kn/m))^k.
 //
-// Source: Burns (58), where the approximation is called E; Fan (2), (22). Suppose that m grows while kn/m stays the
-// same. Then the false-positive rate converges to this approximation, by (21) and (23) of Fan. The values of the
-// functions "bloom" and "upper" converge to it too.
+// Source: Burns (58); Fan (2), (22). Burns calls this approximation E. Suppose that m grows while kn/m stays the same.
+// Then the false-positive rate converges to this approximation, by (21) and (23) of Fan. The values of the functions
+// "bloom" and "upper" converge to it too.
 // Domain: as for bloom. Since 1-1/m < e^(-1/m), the approximation is at most f_bloom. So it is at most the standard and
 // the partitioned rate.
 // Error: relative width at most 2^-prec.
@@ -205,7 +205,7 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 // "lower"). U equals both rates for k = 1, and equals the classic rate for k = m. For k > m, U is not a bound. For
 // example, at m = 1, n = 2, k = 2, U is 0, but the rate is 1. TestOrder and TestTheorem15 check these statements on
 // every filter up to m = 14, k = m+2, n = 8.
-// Error: relative width at most 2^-prec; the result is exactly 1 for k = m, n >= 1.
+// Error: the relative width is at most 2^-prec. The result is exactly 1 if k = m and n >= 1.
 // Cost: one logarithm, one exponential.
 // Errors: ErrUndefined for k > m.
 func upper(m, n uint64, k int, prec uint) (Enclosure, error) {
@@ -243,7 +243,7 @@ func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 //	t = (k/p) sqrt((ln m - k ln p)/m).
 //
-// Source: Fan (5), which has O(t) in place of t; Fan (6).
+// Source: Fan (5), (6). Equation (5) has O(t) in place of t.
 // Domain: n >= 1 and t < 1, otherwise as for the function "bloom". If condition (6) of Fan holds with any constant
 // below 1, then t is less than 1. The published bound is asymptotic. TestBoseUpper checks that the constant 1 suffices;
 // no proof is known.

@@ -25,7 +25,7 @@ import (
 // Domain: as for FPR.
 // Error: relative width at most 2^-prec. The result is exactly 1 for n = 0, and exactly 0 where every item sets every
 // bit.
-// Cost: as for FPR; far less in nearly full filters.
+// Cost: the cost is that of FPR. In nearly full filters it is far less.
 // Errors: *bloomproof.ParamError; ErrRange if the result is below exp(-1.3e9); ErrTooCostly.
 func Complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	l, err := checkedLaw(g, prec)
@@ -96,7 +96,7 @@ var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUppe
 // Source: Burns (56), (57), (60), (65); Fan (2), (18)-(20).
 // Domain: the same as for Bound, but without blocks and with n >= 1.
 // Error: relative width at most 2^-prec; the result is exactly 0 where the rate equals the bound.
-// Cost: as for FPR at prec + log2 m bits; far less in nearly full filters.
+// Cost: the cost is that of FPR at prec + log2 m bits. In nearly full filters it is far less.
 // Errors: *bloomproof.ParamError; ErrUndefined; ErrRange. A ParamError is also returned if the kind is neither "bloom"
 // nor "upper". ErrRange is returned if the result is below exp(-1.3e9). ErrUndefined is returned for n = 0, and for the
 // kind "upper" where k > m.
@@ -133,9 +133,9 @@ func outOfRange(name string) error {
 }
 
 // In a nearly full filter, the rate and the values of BoundBloom and BoundUpper are very close to 1. The difference
-// from 1 can be too small for the exponents of big.Float. This difference is the product of two factors. The first is
-// the probability q that a given bit is unset, and the second is a sum of moderate size. Values are therefore
-// represented as x e^shift with shift = log q. Only the logarithm of q is computed.
+// from 1 can be below the smallest positive big.Float. This difference is the product of two factors. The first is the
+// probability q that a given bit is unset, and the second is a sum of moderate size. Values are therefore represented
+// as x e^shift with shift = log q. Only the logarithm of q is computed.
 
 // scaledValue represents the number x e^shift. A nil shift means that the number is 0.
 type scaledValue struct{ x, shift *interval.Interval }
@@ -307,9 +307,9 @@ func (d *derivation) complement(work uint) scaledValue {
 	return scaledValue{x: x.Sub(one, d.rate(digits))}
 }
 
-// roundingsGuard is a number of extra bits of working precision. Some of these bits cover the rounding errors. The
-// others are for the logarithm in the field "shift" of a scaledValue. The integer part of this logarithm has up to 31
-// bits.
+// roundingsGuard is a number of extra bits of working precision. Some of these bits cover the rounding errors. A
+// scaledValue stores a logarithm in the field "shift". The other bits cover the integer part of this logarithm, which
+// has up to 31 bits.
 const roundingsGuard = 48
 
 // mostExcessBits is the upper limit for the estimated number of bits that Excess loses by cancellation. For tiny

@@ -23,8 +23,8 @@ import (
 //
 //	sum over j = 1..k of (-1)^(j+1) w_j (1-j/m)^((n-1)k).
 //
-// For literal increments and standard hashing, inclusion and exclusion gives another sum. It is over those of the
-// item's k balls that lie alone in a counter:
+// For literal increments and standard hashing, inclusion and exclusion gives another sum. The term for j is over all
+// sets of j balls of the item. It uses the probability that each ball of the set is alone in its counter:
 //
 //	sum over j = 1..k of
 //	(-1)^(j+1) C(k,j) m(m-1)...(m-j+1) (m-j)^(nk-j) / m^(nk).
@@ -33,9 +33,9 @@ import (
 //
 // With double hashing, partitioned double hashing, enhanced double hashing and triple hashing, inc must be Distinct.
 // For distinct increments, the estimate of an item is wrong if and only if the other items hit all its counters.
-// Therefore the formula 1 - f(n-1) is correct for any hashing. For literal increments, the estimate can also be wrong
-// if other items do not hit some counters of the item. Then it is wrong if the item itself hits each of these counters
-// at least twice.
+// Therefore the formula 1 - f(n-1) is correct for any hashing. For literal increments, the estimate is also wrong in
+// another case. Consider the item's counters that no other item hits. The estimate is wrong if the item itself hits
+// each of these counters at least twice.
 //
 // With blocks, the item's block holds a random number of other items. The result is the mean of the block's correct
 // rate over this random number.
@@ -81,10 +81,10 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 		r := h.rational(g, n-1)
 		return exactly(r.Sub(big.NewRat(1, 1), r), prec), nil
 	}
-	// Let q be the probability that no other item hits a given counter of the item. With literal increments, the item's
-	// other increments must not hit this counter either. The rate is at least q and at most k q. Therefore bits are
-	// lost only by cancellation between the terms j = 1..k of the sum for the rate. The absolute values of the weights
-	// of these terms add up to at most 2^k.
+	// Let a counter of the item be given. With distinct increments, let q be the probability that no other item hits
+	// this counter. With literal increments, let q be the probability that no other ball hits this counter. The rate is
+	// at least q and at most k q. Therefore bits are lost only by cancellation between the terms j = 1..k of the sum
+	// for the rate. The absolute values of the weights of these terms add up to at most 2^k.
 	nk := integer.Product(n, g.K)
 	alone := new(big.Int).Sub(nk, big.NewInt(1))
 	logMiss := func(work uint) *interval.Interval { // log of the probability that one given counter is missed
@@ -195,13 +195,12 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 //
 // If one of the two formulas is not a bound for g and inc, CorrectRateBounds returns nil in its place.
 //
-// Source: Fan (26). Fan prints strict inequalities, but at n = 1, at k = 1 and at m = 1 the two sides are equal. Fan
-// derives (26) from (20), and (26) needs the conditions of (20) too. The upper formula is a bound for standard and for
-// partitioned hashing. Estimates are correct less often with literal increments than with distinct increments. So this
-// formula is a bound for literal increments too. For distinct increments and k <= m, the lower formula is a bound for
-// any hashing. For partitioned hashing it equals the rate. For literal increments the lower formula is no bound,
-// because its value at n = 1 is 1.
-// Domain, Errors: as for CorrectRate; no blocks.
+// Source: Fan (26). Fan prints strict inequalities. But the two sides are equal if n, k or m is 1. Fan derives (26)
+// from (20), and (26) needs the conditions of (20) too. The upper formula is a bound for standard and for partitioned
+// hashing. A correct estimate is less probable with literal increments than with distinct increments. So this formula
+// is a bound for literal increments too. For distinct increments and k <= m, the lower formula is a bound for any
+// hashing. For partitioned hashing it equals the rate. For literal increments the lower formula is no bound, because
+// its value at n = 1 is 1. Domain, Errors: these are the same as for CorrectRate, but the filter must not have blocks.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms and three exponentials for each bound.
 func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (lower, upper *Enclosure, err error) {

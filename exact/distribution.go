@@ -12,18 +12,19 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// Committees describes Count committees of Size members each. Every committee is a uniformly random subset of m people
-// and is independent of the other committees. Other comments call a person an urn. A committee of one person
-// corresponds to a ball that falls into this urn.
+// Committees describes several committees of the same size. The field "Count" is the number of committees. The field
+// "Size" is the number of members of each committee. Every committee is a uniformly random subset of m people and is
+// independent of the other committees. Other comments call a person an urn. A committee of one person corresponds to a
+// ball that falls into this urn.
 type Committees struct{ Size, Count uint64 }
 
 // Distribution is the probability distribution of X, the number of occupied urns among m urns: see (1) of Burns. A
 // department is a list of committees. An urn is occupied by a department if it is in at least one committee of the
-// list. An urn is occupied if every department occupies it. Union and Intersection construct Distributions. A
-// Distribution is immutable and can be copied.
+// list. An urn is occupied if it is in at least one committee of every department. Union and Intersection construct
+// Distributions. A Distribution is immutable and can be copied.
 //
-// Let p_r be the probability that r given urns are all occupied. All formulas for this distribution follow from p_r,
-// which is computed from numbers q_j:
+// Let p_r be the probability that r given urns are all occupied. All formulas for this distribution follow from p_r.
+// The number p_r is computed from numbers q_j:
 //
 //	p_r = product over the departments of sum over j of (-1)^j C(r,j) q_j,
 //	q_j = product over the department's committees of C(m-j,k)/C(m,k).
@@ -45,15 +46,15 @@ type group struct {
 	count *big.Int
 }
 
-// maxGroups is the largest number of committee sizes, summed over the departments, that a Distribution accepts. For
-// more committee sizes than this, every method would take seconds.
+// maxGroups limits the number of committee sizes in a Distribution. A size that occurs in several departments counts
+// once for each of them. Above this limit, every method would take seconds.
 const maxGroups = 4096
 
-// Union returns the distribution of the number of people, among m, who are in a committee of at least one department.
-// Section 2.3.1 of Burns treats this number. By (20) of Burns the distribution depends only on the sizes of the
-// committees. It does not depend on how the committees are divided into departments. Burns 2.1 treats one department
-// with n committees of size 1, that is, n balls. This is the classic occupancy problem. Burns 2.2 treats one department
-// with n committees of size k.
+// Union considers m people and the committees of all departments. It returns the distribution of the number of people
+// who are in at least one committee. Section 2.3.1 of Burns treats this number. By (20) of Burns the distribution
+// depends only on the sizes of the committees. It does not depend on how the committees are divided into departments.
+// Burns 2.1 treats one department with n committees of size 1, that is, n balls. This is the classic occupancy problem.
+// Burns 2.2 treats one department with n committees of size k.
 //
 // Errors: *bloomproof.ParamError for m = 0, no departments, a committee size below 1 or above m, or more than 4096
 // sizes.
@@ -65,9 +66,9 @@ func Union(m uint64, departments ...[]Committees) (Distribution, error) {
 	return Distribution{m: m, departments: [][]group{merge(slices.Concat(all.departments...))}}, nil
 }
 
-// Intersection returns the distribution of the number of people, among m, who are in a committee of every department.
-// Section 2.3.3 of Burns treats this number. Section 2.3.2 treats the case that each department has one committee. If a
-// department has no committees, the intersection is empty.
+// Intersection considers m people. A person counts if each department has a committee with this person. Intersection
+// returns the distribution of the number of people who count. Section 2.3.3 of Burns treats this number. Section 2.3.2
+// treats the case that each department has one committee. If a department has no committees, the intersection is empty.
 //
 // Errors: as for Union.
 func Intersection(m uint64, departments ...[]Committees) (Distribution, error) {
@@ -148,7 +149,7 @@ func (l Distribution) Range() (least, most uint64) {
 	return max(lo, l.m-free), hi + min(l.m-hi, most)
 }
 
-// The function "span" returns the least and the largest number of urns that one department can occupy.
+// For one department, the function "span" returns the least and the largest possible number of occupied urns.
 func span(m uint64, groups []group) (least, most uint64) {
 	sum, t := new(big.Int), new(big.Int)
 	for _, g := range groups {
@@ -244,8 +245,8 @@ func log2Binomial(m, k uint64) float64 {
 }
 
 // Let r of m urns be given. Let P be the probability that the committees in the argument "groups" hit all given urns.
-// The function hitLog2 returns about log2 of a lower bound of P. The argument r must not exceed the number of urns that
-// the committees can hit.
+// The function hitLog2 estimates a lower bound of P. It returns the binary logarithm of this estimate. The argument r
+// must not exceed the number of urns that the committees can hit.
 //
 // The result is the larger of two estimates. The first estimate is C(mu,r)/C(m,r), where mu is the mean number of hit
 // urns. For mu > r-1 it is a lower bound by Jensen's inequality. The second estimate is the probability that N
@@ -307,8 +308,8 @@ func hitLog2(m uint64, groups []group, r uint64) float64 {
 }
 
 // hitLog2 returns about log2 of a lower bound of the probability that r given urns are all occupied. It tries several
-// ways to divide the r urns into two parts. The shared committees hit the first part, and every department hits the
-// second part. It returns the largest of the estimates.
+// ways to divide the r urns into two parts. In the first part, the shared committees hit all urns. In the second part,
+// each department hits all urns with its other committees. It returns the largest of the estimates.
 func (l Distribution) hitLog2(r uint64) float64 {
 	rest := l.m
 	for _, d := range l.departments {

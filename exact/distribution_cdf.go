@@ -41,21 +41,21 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 
 // CDF returns P[X <= i].
 //
-// Routes: CDF computes an integral for a union whose committees all have the same size. Balls are committees of size 1.
-// There is no limit for the size of the numbers. This integral is the inclusion-exclusion sum for the probability that
-// at least m-i urns are empty (see package occupancy). For large intersections of two groups of balls, CDF computes a
-// sum over the number of urns that one group hits. Each term of the sum needs two such integrals (see occupancy.Pair).
-// For other distributions it adds up the probabilities that PMFs returns. This is possible if there are not too many of
-// them.
+// Routes: CDF computes an integral for a union whose committees all have the same size. A ball is treated as a
+// committee of size 1. There is no limit for the size of the numbers. This integral is the inclusion-exclusion sum for
+// the probability that at least m-i urns are empty (see package occupancy). For large intersections of two groups of
+// balls, CDF computes a sum over the number of urns that one group hits. Each term of the sum needs two such integrals
+// (see occupancy.Pair). For other distributions it adds up the probabilities that PMFs returns. This is possible if
+// there are not too many of them.
 //
 // Source: Burns (3), (14). No paper states P[X <= i] as a sum.
 // Domain: any i.
 // Error: relative width at most 2^-prec. The result is exactly 0 if i is below Range, and exactly 1 if i is at least
 // the upper end of Range.
 // Cost: an integral at 50 bits needs about 50 evaluations of the logarithm of a product, whatever m is. Each evaluation
-// uses the Euler-Maclaurin formula. If CDF adds up the probabilities that PMFs returns, the cost is that of PMFs. A
-// large intersection takes three seconds at 17 digits. The time grows with the square of the number of digits. If both
-// groups hit nearly all urns, it takes even longer.
+// uses the Euler-Maclaurin formula. In some cases CDF adds up the results of the method PMFs. Then CDF has the same
+// cost as PMFs. A large intersection takes three seconds at 17 digits. The time grows with the square of the number of
+// digits. If both groups hit nearly all urns, it takes even longer.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrPrecision for tails below about 2^-8000. For some unions of
 // committees of different sizes, the probabilities cannot be listed. Then CDF returns ErrTooCostly. CDF also returns
 // ErrTooCostly for an intersection of two groups of balls that needs more than 1024 terms. An example is an

@@ -22,8 +22,8 @@ type ratios struct {
 	scale       uint
 }
 
-// The function "vacancies" returns the probabilities q_0..q_last. Here q_j is the probability that j given urns, among
-// m urns, stay empty:
+// The function "vacancies" returns the probabilities q_0..q_last. Let j of the m urns be given. Then q_j is the
+// probability that all j urns stay empty:
 //
 //	q_j = product over the committees of C(m-j,k)/C(m,k).
 //
@@ -86,7 +86,7 @@ func (g group) timesRounded(m uint64, q *ratios) {
 	q.missed.Add(q.missed, missing).Add(q.missed, integer.One)
 }
 
-// The method "differences" replaces the numbers q_0..q_last by their differences rho_0..rho_last at index 0:
+// The method "differences" replaces each number q_i by a difference of order i, called rho_i:
 //
 //	rho_i = sum over j <= i of (-1)^j C(i,j) q_j.
 //
@@ -181,9 +181,9 @@ func (l Distribution) differenceAt(r int, scale uint) ratios {
 //
 //	D^i q(s) = sum_j (-1)^j C(i,j) q_(s+j).
 //
-// The difference D^i q(s) is the probability that the shared committees hit all of i given urns and none of s other
-// given urns. In each department, consider only the committees that are not shared. Let rho_r be the probability that
-// they hit all of r given urns in every department. Then
+// Let i urns and s other urns be given. The difference D^i q(s) is the probability that the shared committees hit all i
+// urns and none of the s other urns. In each department, consider only the committees that are not shared. Let r urns
+// be given. Then rho_r is the probability that in every department these committees hit all r urns. Then
 //
 //	p_r = sum over i of C(r,i) D^i q(r-i) rho_(r-i).
 func (l Distribution) hits(last int, scale uint) ratios {
@@ -258,7 +258,7 @@ const maxMoment = bloomproof.MaxK
 const hitsLimit = 1 << 32
 
 // hitsCost estimates the time of the method "hits" in nanoseconds. The method computes r powers for each committee
-// size, and r^2/2 subtractions. If departments share committees, it also computes r^2 products.
+// size. It also takes r^2/2 subtractions. If departments share committees, it also computes r^2 products.
 func (l Distribution) hitsCost(r int, scale uint) float64 {
 	words, terms := float64(scale)/wordBits, float64(r)
 	cost := terms*float64(l.powerSteps())*productCost(words) + terms*terms/2*(callCost+words/2)
@@ -278,8 +278,8 @@ func (l Distribution) checkOrder(r, most int, prec uint) error {
 	return nil
 }
 
-// hitBits returns the working precision, in bits, that the method "hits" needs to compute the probability p_r to
-// prec bits.
+// The method "hits" computes the probability p_r with a certain working precision. hitBits returns the number of bits
+// of working precision that are needed to obtain prec correct bits.
 func (l Distribution) hitBits(r int, prec uint) uint {
 	cancel := uint(math.Ceil(-l.hitLog2(uint64(r)))) + uint(r)
 	if len(l.shared) > 0 {
@@ -316,13 +316,14 @@ func (l Distribution) small() bool { return l.logOutcomes() <= precision.Rationa
 // Routes: "difference" (the default). The routes "hypergeometric" and "recursive" exist if no committees are shared.
 // The method hitRoutes lists the routes.
 //
-// Source: Burns (2), (3) and (7) are for all distributions. Equations (8) and (10) are for balls, and (15) is for
-// committees. Equations (19) and (21) are for unions, and (32), (36), (39) and (41) are for intersections. Equations
-// (23) and (25) give the route "hypergeometric", and (22) gives the route "recursive".
+// Source: Burns. Equations (2), (3) and (7) hold for all distributions. Equations (8) and (10) are for balls, and (15)
+// is for committees. Equations (19) and (21) are for unions, and (32), (36), (39) and (41) are for intersections.
+// Equations (23) and (25) give the route "hypergeometric", and (22) gives the route "recursive".
 // Domain: 0 <= r <= 4096; r > m gives 0, because C(X,r) is then 0.
-// Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
+// Error: relative width at most 2^-prec. The result is an exact rational if the number of outcomes has at most 5000
 // digits.
-// Cost: r powers for each committee size, at prec + r + log2(1/p_r) + log2 n bits, where n is the number of committees.
+// Cost: r powers are computed for each committee size. Let n be the number of committees. The precision of the powers
+// is prec + r + log2(1/p_r) + log2 n bits.
 // Measured for balls and 50 digits: 0.1 ms for r = 10, 0.1 s for r = 1000, 2 s for r = 4096.
 // Errors: *bloomproof.ParamError; ErrTooCostly for many committee sizes at large r.
 func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
@@ -372,11 +373,13 @@ func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
 // Routes: "difference" (the default), "hypergeometric" and "recursive". The route "closed" evaluates Burns (32), and
 // exists if each department has one committee.
 //
-// Source: Burns (2), (3), (7), (10), (15), (36); (23), (25) hypergeometric; (22) recursive.
+// Source: Burns (2), (3), (7), (10), (15), (36). Equations (23) and (25) give the route "hypergeometric", and (22)
+// gives the route "recursive".
 // Domain: r is from 0 to 4096, and prec is 1 to MaxPrec. For r > m the result is 0.
-// Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
+// Error: relative width at most 2^-prec. The result is an exact rational if the number of outcomes has at most 5000
 // digits.
-// Cost: r powers for each committee size, at prec + r + log2(1/p_r) + log2 n bits, where n is the number of committees.
+// Cost: r powers are computed for each committee size. Let n be the number of committees. The precision of the powers
+// is prec + r + log2(1/p_r) + log2 n bits.
 // Measured for balls and 50 digits: 0.1 ms for r = 10, 0.1 s for r = 1000, 2 s for r = 4096.
 // Errors: *bloomproof.ParamError; ErrTooCostly for many committee sizes at large r.
 func (l Distribution) FactorialMoment(r int, prec uint, route Route) (Enclosure, error) {
@@ -385,8 +388,8 @@ func (l Distribution) FactorialMoment(r int, prec uint, route Route) (Enclosure,
 
 // BinomialMoment returns E[C(X,r)] = C(m,r) p_r.
 //
-// Source: Burns (10), (15), (19), (25), (32), (39), (41).
-// Domain, Error, Cost, Errors: as for FactorialMoment.
+// Source: Burns (10), (15), (19), (25), (32), (39), (41). Domain, Error, Cost, Errors: these are the same as for
+// FactorialMoment.
 func (l Distribution) BinomialMoment(r int, prec uint, route Route) (Enclosure, error) {
 	return l.scaledHit(r, prec, route, func() *big.Int { return integer.Binomial(l.m, r) })
 }

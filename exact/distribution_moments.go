@@ -21,13 +21,13 @@ import (
 // Routes: difference is the default. For balls there are two more routes. The route "stirling" computes a sum over the
 // probabilities P[X = i]. The route "recursive" uses E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]).
 //
-// Source: Burns (6), (9), (11), in which the sums start at i = 0; (5) for the route "stirling"; (13) for the route
-// "recursive".
+// Source: Burns (6), (9), (11). The sums in these equations start at i = 0. Equation (5) gives the route "stirling",
+// and (13) gives the route "recursive".
 // Domain: 0 <= r <= 4096; prec 1 to MaxPrec.
-// Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
+// Error: relative width at most 2^-prec. The result is an exact rational if the number of outcomes has at most 5000
 // digits and r is at most 64.
-// Cost: for balls, the cost is that of FPR with k = r. For other distributions, the cost is that of FactorialMoment
-// with about r log2(m/E[X]) more bits. The Stirling numbers take r^2/2 additions.
+// Cost: for balls, the cost is that of FPR with k = r. For other distributions, the cost is that of FactorialMoment at
+// a higher precision. The precision is higher by about r log2(m/E[X]) bits. The Stirling numbers take r^2/2 additions.
 // Errors: *bloomproof.ParamError; ErrTooCostly if the computation exceeds the limit of its route.
 func (l Distribution) Moment(r int, prec uint, route Route) (Enclosure, error) {
 	const guard = 2 // for one product
@@ -72,8 +72,8 @@ func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, er
 	if err := l.affordable(last, prec, routeDifference); err != nil {
 		return Enclosure{}, err
 	}
-	// The weights S(r,i) (m)_i of the p_i add up to m^r. Therefore the error of the sum, divided by m^r, is at most the
-	// largest error of any p_i.
+	// In the sum, p_i has the weight S(r,i) (m)_i. These weights add up to m^r. Therefore the error of the sum, divided
+	// by m^r, is at most the largest error of any p_i.
 	first := prec + uint(math.Ceil(-mean*float64(r))) + uint(2*last+l.countBits()+2*bits.Len(uint(r))) + 16
 	stirling := stirlingRow(r, last)
 	return probability(ziv(prec, first, func(work uint) *interval.Interval {
@@ -154,7 +154,8 @@ func momentIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distrib
 	return recursiveMoment(f, l.m, balls, r)
 }
 
-// recursiveMoment evaluates Burns (13) for increasing r. For every m it begins with E[X^0 | m] = 1:
+// recursiveMoment evaluates Burns (13) for increasing r. For every m the recursion begins with E[X^0 | m] = 1. Each
+// step uses this formula:
 //
 //	E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]).
 //

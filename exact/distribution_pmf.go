@@ -40,13 +40,14 @@ const (
 // gives the route "stirling". Equations (12) and (34) give the route "recursive". Equations (24) and (31) give the
 // route "hypergeometric".
 // Domain: any i; the result is 0 for i outside Range.
-// Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
+// Error: relative width at most 2^-prec. The result is an exact rational if the number of outcomes has at most 5000
 // digits and i is at most 512.
 // Cost: i powers at prec + log2(1/p) + i bits. Suppose that committees of the same sizes are chosen from a group of
 // only i people. Then p is the probability that each person of this group is in at least one committee. An intersection
 // needs about e E[X] + prec terms, where e = 2.718. For balls and 50 digits, PMF takes 2 ms at i = 200 and 0.3 s at i =
-// 2000. For two departments, E[X] = 70, i = 70 and 50 digits, it takes 0.2 s. If both i and the number of empty urns
-// are in the thousands or more, PMF computes an integral. This takes 20 ms for 50 digits and balls in 2^40 urns.
+// 2000. For example, let the intersection have two departments and E[X] = 70. Then PMF takes 0.2 s for i = 70 and 50
+// digits. If both i and the number of empty urns are in the thousands or more, PMF computes an integral. For balls in
+// 2^40 urns, the integral takes 20 ms at 50 digits.
 // Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed; ErrRange. For unions of
 // committees of one size, ErrTooCostly is rare.
 func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {

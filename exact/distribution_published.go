@@ -136,7 +136,7 @@ func hypergeometricHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, gro
 
 // singleHit evaluates Burns (32) by this recursion:
 //
-//	p_(r+1) = p_r product of (k-r)/(m-r).
+//	p_(r+1) = p_r * product over the committees of (k-r)/(m-r).
 //
 // It is the recursion of Corollary 12 without its first factor.
 func singleHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, r int) P {
@@ -149,8 +149,8 @@ func singleHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uin
 	return p
 }
 
-// pmfWitness computes P[X = i] by a route other than "difference", in interval arithmetic. The number i must lie in
-// Range, and Range must contain more than one number.
+// pmfWitness computes P[X = i] by the given route in interval arithmetic. It does not provide the route "difference".
+// The number i must lie in Range, and Range must contain more than one number.
 func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
 	balls, _ := l.classic()
 	sizes, single := l.single()
@@ -186,8 +186,8 @@ func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, e
 	})
 }
 
-// pmfIn evaluates P[X = i] by a route other than "difference". The argument f provides the arithmetic. The number i
-// must lie in Range.
+// pmfIn evaluates P[X = i] by the given route. It does not provide the route "difference". The argument f provides the
+// arithmetic. The number i must lie in Range.
 func pmfIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, i uint64) P {
 	if balls, ok := l.classic(); ok {
 		switch route {
@@ -260,8 +260,8 @@ func princePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, n, i int) P
 //
 //	C(m,i) [product of C(i,k)/C(m,k)] nF(n-1)[k_1-i, ..., k_n-i; -i, ..., -i; 1].
 //
-// The number i must be at least the largest k. The series has one parameter -i for each committee size k. Burns (23)
-// also has the parameter -r. It cancels against one of the parameters -i, because r = i.
+// The number i must be at least the largest k. The series in Burns (23) has one more parameter in each of its two
+// lists. For r = i these two parameters are both -i, so they cancel.
 func hypergeometricPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, i uint64) P {
 	p := hypergeometricHit(f, i, groups, int(i))
 	for _, g := range groups {
@@ -278,7 +278,7 @@ func hypergeometricPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, gro
 //
 //	C(m,i)^(1-c) [product of C(k,i)] cF(c-1)[i-k_1, ..., i-k_c; i-m, ..., i-m; 1].
 //
-// This equation is for one committee in each of c departments. The ratio of consecutive terms of the series is
+// This equation holds for c departments that have one committee each. The ratio of consecutive terms of the series is
 // -[product of k-i-j] / [(m-i-j)^(c-1) (j+1)].
 func singlePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, i uint64) P {
 	all := f.Zero().SetInt(integer.Binomial(m, int(i)))

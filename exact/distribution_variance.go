@@ -12,14 +12,15 @@ import (
 // random set must be exchangeable, that is, all sets of the same size must be equally probable. The field "in" is the
 // probability that a given urn is in the set. The field "out" is the probability that a given urn is outside the set.
 // The field "variance" is the variance of the size. The field "defect" measures how two given urns depend on each
-// other. P[one out] is the probability that a given urn is outside the set. P[two in] is the probability that two given
-// urns are in the set. P[two out] is the probability that two given urns are outside the set. The fields satisfy:
+// other. P[one in] is the field "in", and P[one out] is the field "out". P[two in] is the probability that two given
+// urns are in the set. P[two out] is the probability that two given urns are outside the set. The fields satisfy these
+// equations:
 //
 //	defect   = P[one in]^2 - P[two in] = P[one out]^2 - P[two out] >= 0,
-//	variance = m [in out - (m-1) defect].
+//	variance = m [in*out - (m-1) defect].
 type first2 struct{ in, out, defect, variance *interval.Interval }
 
-// Among m urns, the groups hit a random set of urns. The function "pair" returns the numbers of type first2 for this
+// Among m urns, the groups hit a random set of urns. The function "pair" returns a first2 value that describes this
 // set. Let q = P[one out] be the probability that a given urn is not hit. It is the product of (1-k/m)^n over the
 // groups. For two given urns,
 //
@@ -90,11 +91,14 @@ func pair(m uint64, groups []group, work uint) first2 {
 // Let the sets x and y have the given sizes s and t. Then the size of the intersection has a hypergeometric
 // distribution. Its mean is st/m, and its variance is s(m-s) t(m-t)/(m^2 (m-1)). For random s and t the variance is:
 //
-//	(m-1) (in out + defect) (in' out' + defect') + V V'/m^2 + V in'^2 + V' in^2.
+//	(m-1) (in*out + defect) (in'*out' + defect') + V V'/m^2 + V in'^2 + V' in^2.
 //
-// All its terms are positive. This sum follows from the mean of s(m-s), which is m(m-1) (in out + defect). Names
-// without a prime are the fields of x, and names with a prime are the fields of y. V and V' are the variances of s and
-// t.
+// All its terms are positive. The sum follows from the mean of s(m-s), which is:
+//
+//	m(m-1) (in*out + defect).
+//
+// Names without a prime are the fields of x, and names with a prime are the fields of y. V and V' are the variances of
+// s and t.
 func (x first2) and(y first2, m uint64) first2 {
 	work := x.in.Prec()
 	float := func() *interval.Interval { return interval.New(work) }
@@ -120,10 +124,10 @@ func (x first2) and(y first2, m uint64) first2 {
 	return z
 }
 
-// The method "not" returns the numbers of type first2 for the complement of the set.
+// The method "not" returns a first2 value for the complement of the set, that is, for the urns outside the set.
 func (x first2) not() first2 { return first2{x.out, x.in, x.defect, x.variance} }
 
-// first2 returns the numbers of type first2 for the set of occupied urns.
+// The method first2 returns a value of the type first2. This value describes the set of occupied urns.
 func (l Distribution) first2(work uint) first2 {
 	all := pair(l.m, l.departments[0], work)
 	for _, d := range l.departments[1:] {
@@ -144,7 +148,7 @@ func (l Distribution) first2(work uint) first2 {
 //
 // Source: Burns (16), (42), (44), (49).
 // Domain: every distribution.
-// Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
+// Error: relative width at most 2^-prec. The result is an exact rational if the number of outcomes has at most 5000
 // digits.
 // Cost: one power for each committee size, at prec + log2 m + log2 n bits, where n is the number of committees.
 // Errors: *bloomproof.ParamError; ErrTooCostly for thousands of committee sizes at a large prec.
@@ -162,10 +166,10 @@ func (l Distribution) Mean(prec uint) (Enclosure, error) {
 // In equation (50), (-1)^c must be +1, and the last term must be subtracted.
 // Domain: every distribution, including m = 1.
 // Error: the relative width is at most 2^-prec. This also holds where nearly all urns are occupied, and where nearly
-// all are empty. The result is an exact rational where the number of outcomes has at most 5000 digits.
-// Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits. If this precision is above 4096 bits
-// and few bits cancel, Variance computes powers instead of logarithms. It needs two powers for each committee size, at
-// a similar precision.
+// all are empty. The result is an exact rational if the number of outcomes has at most 5000 digits.
+// Cost: two logarithms are computed for each committee size. Their precision is prec + 4 log2 m + log2 n bits. Above
+// 4096 bits, Variance can compute powers instead of logarithms. It does so if few bits are lost by cancellation. It
+// then needs two powers for each committee size, at a similar precision.
 // Errors: *bloomproof.ParamError; ErrRange; ErrTooCostly. ErrTooCostly is returned where the variance is so small that
 // logarithms of more than 2^16 bits would be needed. It is also returned if there are thousands of committee sizes and
 // prec is large.

@@ -30,11 +30,11 @@ import (
 // only an upper bound, because the bits depend on each other.
 //
 // Fan's Theorem 1 says that a filter whose entropy is below m bits can be replaced by a smaller filter with the same
-// answers. The theorem is false, even if any data structure is allowed as the smaller filter. At m = 2, k = 1, n = 2
-// the entropy is 3/2 < 2. But the array can have three values, and a single bit cannot distinguish three values. The
-// entropy is a lower bound of the mean length of a code, and not of the length of its longest word. A shorter array of
-// fixed length can replace the array if and only if at most 2^(m-1) different arrays can occur. This condition is true
-// whenever nk <= (m-1)/2.
+// answers. The theorem is false. It remains false if the smaller filter can be any data structure. At m = 2, k = 1, n =
+// 2 the entropy is 3/2 < 2. But the array can have three values, and a single bit cannot distinguish three values. The
+// entropy is a lower bound of the mean length of a code word. But the longest code word can be longer than the entropy.
+// A shorter array of fixed length can replace the array if and only if at most 2^(m-1) different arrays can occur. This
+// condition is true whenever nk <= (m-1)/2.
 // Domain: g must be valid and have no blocks. Any n is permitted, and prec is 1 to 1024 bits.
 // Error: relative width at most 2^-prec; the result is exactly 0 where only one array can occur.
 // Cost: an integral of about prec nodes and one logarithm for each value of X that is near the mean. Values within
@@ -137,11 +137,11 @@ func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) 
 	return nil, fmt.Errorf("the entropy is not enclosed to 2^-%d: %w", prec, ErrPrecision)
 }
 
-// missingEntropy returns an upper bound of a part of the entropy, in bits. This part is the contribution of the arrays
-// that the sum in entropyOf leaves out. The argument "mass" encloses the total probability of the arrays that are in
-// the sum. Let eps be the total probability of the arrays that are left out. Then the bound is eps (m + 64 + log2
-// 1/eps). The reason is as follows. The number of set bits has at most 2^64 different values. For each value, at most
-// 2^m arrays are possible.
+// missingEntropy returns an upper bound of a part of the entropy, in bits. The sum in entropyOf leaves out some arrays.
+// This part is the contribution of these arrays. The argument "mass" encloses the total probability of the arrays that
+// are in the sum. Let eps be the total probability of the arrays that are left out. Then the bound is eps (m + 64 +
+// log2 1/eps). The reason is as follows. The number of set bits has at most 2^64 different values. For each value, at
+// most 2^m arrays are possible.
 func missingEntropy(m uint64, mass *interval.Interval) *interval.Interval {
 	const countBits = 64 // log2 of the largest number of different values of X
 	nw := func() *interval.Interval { return interval.New(floatWork) }
@@ -181,7 +181,9 @@ func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interva
 
 // EntropyPerBit returns the entropy of one bit of a standard filter, in bits:
 //
-//	-(q log2 q + (1-q) log2(1-q)),   q = (1-1/m)^(kn).
+//	-(q log2 q + (1-q) log2(1-q)).
+//
+// Here q = (1-1/m)^(kn) is the probability that a given bit is unset.
 //
 // Source: Fan (11). It follows from (10) if one of the two minus signs in (10) is removed.
 // Domain: g valid without blocks, standard hashing; 0 <= n < 2^64; prec 1 to MaxPrec. The entropy is exactly 0 for n =

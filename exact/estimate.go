@@ -86,16 +86,16 @@ func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 //
 //	n(a) + n(b) - n(a+b-c) = log[(m-a)(m-b) / (m (m-a-b+c))] / log(1-k/m).
 //
-// Here n(x) is the result of EstimateItems for x set bits. The bitwise AND of the filters is not the filter of the
-// shared items. The reason is that an item of one set and an item of the other set can set the same bit by chance.
-// Therefore n(c) is far larger than the number of shared items.
+// Here n(x) is the number of items that EstimateItems returns for x set bits. The bitwise AND of the filters is not the
+// filter of the shared items. The reason is that an item of one set and an item of the other set can set the same bit
+// by chance. Therefore n(c) is far larger than the number of shared items.
 //
 // Source: Burns (46) with section 3.1 and Corollary 21. Formula (49) is the expected number of bits that are set in the
 // AND. IntersectionBits extends this formula to shared items. Equating the expected and the observed number gives the
 // same estimate.
-// Domain: g without blocks; a and b as for EstimateItems. The number c is at least max(0, a+b-m) and at most min(a,b).
-// The estimate can be negative. The estimate is biased, because each of the terms n(a), n(b) and n(a+b-c) is biased.
-// These three biases partly cancel.
+// Domain: g must not have blocks. The numbers a and b have the same limits as for EstimateItems. The number c is at
+// least max(0, a+b-m) and at most min(a,b). The estimate can be negative. The estimate is biased, because each of the
+// terms n(a), n(b) and n(a+b-c) is biased. These three biases partly cancel.
 // Error: the relative width is at most 2^-prec. The result is exactly 0 if m*c = a*b. An example is an empty set.
 // Cost: four logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined where all bits of one filter are set, or all bits of the OR are set.
@@ -117,8 +117,12 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 	if or == g.M {
 		return Enclosure{}, unbounded()
 	}
-	// The logarithm is computed as log1p(y) with y = (m-a)(m-b)/(m(m-or)) - 1 = (a*b - m*and)/(m(m-or)). The numerator
-	// and the denominator of y are computed exactly.
+	// Let u be the number of set bits of the OR, and let c be the argument "and". The logarithm is computed as log1p(y)
+	// with
+	//
+	//	y = (m-a)(m-b)/(m(m-u)) - 1 = (a*b - m*c)/(m(m-u)).
+	//
+	// The numerator and the denominator of y are computed exactly.
 	over := new(big.Int).Mul(integer.Uint(a), integer.Uint(b))
 	over.Sub(over, new(big.Int).Mul(integer.Uint(g.M), integer.Uint(and)))
 	if over.Sign() == 0 {
@@ -190,8 +194,8 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	return m, nk, nil
 }
 
-// Suppose that there were only b urns, and that the balls would occupy nearly all of them. The function "crowded"
-// computes the result of EstimateUrns in this case. It computes the differences D_i in the comment of EstimateUrns from
+// Suppose that there are only b urns, and that the balls occupy nearly all of them. The function "crowded" computes the
+// result of EstimateUrns in this case. It computes the differences D_i in the comment of EstimateUrns from
 // probabilities. The probability that the balls occupy all of i urns is D_i/C(i,k)^n.
 func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	b, k := all.M, uint64(all.K)
@@ -253,9 +257,9 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 // filters grows. It is biased, because it uses logarithms of sampled moments.
 // Error: relative width at most 2^-prec; the result is exactly 0 where no bit is set.
 // Cost: one multiplication for each pair of a ratio and a filter.
-// Errors: *bloomproof.ParamError; ErrUndefined. Let R be the argument "ratios". ErrUndefined is returned if every
-// filter has fewer than R unset bits, because a sampled moment is then 0. It is also returned if a single item leaves
-// fewer than R bits unset.
+// Errors: *bloomproof.ParamError; ErrUndefined. Let R be the argument "ratios". If every filter has fewer than R unset
+// bits, a sampled moment is 0. ErrUndefined is returned in this case. It is also returned if a single item leaves fewer
+// than R bits unset.
 func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enclosure, error) {
 	const most = 64
 	h, err := hashingOf(g)

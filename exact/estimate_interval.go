@@ -65,8 +65,8 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 	if b == g.M {
 		return low, 0, true, nil
 	}
-	// The search finds the smallest number that x.more excludes. The upper end of the interval is one less than this
-	// number.
+	// The search finds the smallest number of items that the method x.more excludes. The upper end of the interval is
+	// one less than this number.
 	high, found, err = search.FirstTrue(b/uint64(g.K)+1, x.guess(1), x.more)
 	if err != nil || !found {
 		return 0, 0, false, beyondItems(err)
@@ -74,8 +74,8 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 	return low, high - 1, false, nil
 }
 
-// The functions of the type "tails" decide which numbers of items ItemsInterval excludes. They are for a filter with b
-// set bits.
+// ItemsInterval excludes some numbers of items. The functions of the type "tails" test whether a number is excluded.
+// They are for a filter with b set bits.
 type tails struct {
 	// The function "fewer" reports whether P[X >= b] <= alpha/2 for n items. If so, n and all smaller numbers are
 	// excluded. The function "more" reports whether P[X <= b] <= alpha/2 for n items. If so, n and all larger
@@ -132,8 +132,9 @@ func beyondItems(err error) error {
 // Only the terms with i <= b are not 0. So the ratio falls with n.
 //
 // For partitioned hashing, the total number of set bits is not a Markov chain, and the log-concavity is not proven. In
-// this case LikelyItems proves only that n is likelier than n-1 and at least as likely as n+1. TestLikelyPeak checks,
-// to 12 digits, that no other number has this property. It tries filters up to m = 60, k = 20 and n = 149.
+// this case LikelyItems compares n only with n-1 and n+1. It proves that n is likelier than n-1, and at least as likely
+// as n+1. TestLikelyPeak checks, to 12 digits, that no other number has this property. It tries filters up to m = 60, k
+// = 20 and n = 149.
 //
 // Source: Burns (4), (14). Burns wrongly calls (46) the maximum-likelihood estimate. At m = 8, k = 1, b = 3, formula
 // (46) gives 3.52, which rounds to 4. But 3 items are likeliest.

@@ -15,7 +15,7 @@ import (
 // includes the shared items.
 
 // checkSets returns the hashing of the geometry g. It returns an error if g, prec or the number of sets is not valid.
-// It also returns an error if there are more shared items than items of the smallest set.
+// It also returns an error if the number of shared items exceeds the size of the smallest set.
 func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (hashing, error) {
 	h, err := checked(g, prec)
 	if err != nil {
@@ -30,9 +30,9 @@ func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) 
 	return h, nil
 }
 
-// SetBits considers a filter of shape g after n insertions. It returns the mean and the variance of its number of set
-// bits. The bitwise OR of several filters equals the filter of the union of their sets. Therefore FPR and SetBits also
-// apply to the OR of filters. For the OR, n is the number of distinct items in the union of the sets.
+// SetBits returns the mean and the variance of the number of set bits. The filter has shape g and n items are inserted.
+// The bitwise OR of several filters equals the filter of the union of their sets. Therefore FPR and SetBits also apply
+// to the OR of filters. For the OR, n is the number of distinct items in the union of the sets.
 //
 // Source: Burns 3.1 with (42) to (45). For partitioned hashing, the mean and the variance are k times the mean and the
 // variance of one slice.
@@ -82,11 +82,11 @@ func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec
 //
 // Here S(k,i) is a Stirling number of the second kind, and (m)_i is a falling factorial. The number p_i is the
 // probability that i given bits of one slice of the AND are all set. If no items are shared, p_i is the product of the
-// corresponding probabilities for the single filters. In this case the rate of the AND is the product of the rates of
-// the filters, for classic and for partitioned hashing. The standard rate of the AND is at least the product of the
-// rates. The reason is as follows. If a query has few distinct positions, it is more likely to be a false positive in
-// every filter. In the AND, all bits of the shared items are set, and further bits are set by chance. Therefore the
-// rate of the AND is at least FPR(g, shared), and at most the rate of each filter.
+// corresponding probabilities for the single filters. In this case, with classic or partitioned hashing, the rate of
+// the AND is the product of the filters' rates. The standard rate of the AND is at least the product of the rates. The
+// reason is as follows. If a query has few distinct positions, it is more likely to be a false positive in every
+// filter. In the AND, all bits of the shared items are set, and further bits are set by chance. Therefore the rate of
+// the AND is at least FPR(g, shared), and at most the rate of each filter.
 //
 // Source: Burns (39) with r = k for classic hashing, (6) and (53) for standard hashing. No paper states the rate, or
 // the formulas with shared items. For these formulas see IntersectionBits.

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// ofArrivalsLast returns the long-run rates of a one-phase filter that draws fresh positions and does not retain the
+// ofArrivalsLast returns the long-run rates of a one-phase filter with fresh positions. The filter must not retain the
 // triggering message. New messages must enter at the last rank. The method works for any popularity of the messages,
 // and for filters of any size.
 //
@@ -34,9 +34,10 @@ import (
 //     all.
 //
 // Consider the event that the old message at the last rank has not arrived by the time t. Let E_n be the conditional
-// probability of this event, given n new messages by that time. It is:
+// probability of this event, given n new messages by that time. These formulas hold:
 //
-//	E_n = e^(-a) sum over j of n/(n+j) a^j/j!   and   E_0 = e^(-a).
+//	E_n = e^(-a) sum over j of (n/(n+j)) a^j/j!   for n >= 1,
+//	E_0 = e^(-a).
 //
 // Here a = p_r q_(D-1) t.
 //
@@ -59,7 +60,8 @@ import (
 //
 //	(2H)^(2n) (n!)^4/((2n+1) ((2n)!)^3) e^H V < 2^(-2.4n) V.
 //
-// Source: Dozier-FN, equations (16) to (26), without the mean-field step of equation (19); derived here.
+// Source: Dozier-FN, equations (16) to (26). The mean-field step of equation (19) is not used. The formulas are derived
+// here.
 // Domain: the filter must draw fresh positions, have one phase, and not retain the triggering message. New messages
 // must enter at the last rank, and p_r must be less than 1.
 // Error: the relative widths are at most 2^-prec.
@@ -111,8 +113,8 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 		if c.w.Repeat == 0 {
 			s.tally[lucky], s.tally[falseNegative] = f.Int(0), f.Int(0)
 		}
-		// If there is only one rank, the first new message takes it. So the old message at this rank can arrive only
-		// before the first new message, while the filter has recorded nothing.
+		// If there is only one rank, the first new message takes the place of the old message. So the old message can
+		// arrive only before the first new message. Until then, the filter has recorded nothing.
 		if !possible || d == 1 {
 			s.tally[lucky] = f.Int(0)
 		}
@@ -126,8 +128,9 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 }
 
 // At first, a panel of the integration rule has leastNodes nodes. Each further attempt adds nodesStep nodes, until the
-// error is small enough. At each node, the method "newcomers" takes newcomerSteps products for each number i of
-// recorded messages. The method "oldcomers" also computes products, and so does the convolution in arrivalsLast.
+// error is small enough. At each node, the method "newcomers" computes products for each number i of recorded messages.
+// The constant newcomerSteps is the number of these products. The method "oldcomers" and the convolution in
+// arrivalsLast also compute products.
 const (
 	leastNodes    = 16
 	nodesStep     = 8
@@ -229,8 +232,8 @@ func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *int
 	return rates[:d-1], rates[d-1]
 }
 
-// The method "oldcomers" returns the distribution of the number of messages that have arrived by the given time. The
-// messages arrive independently at the given rates.
+// Consider messages that arrive independently at the given rates. The method "oldcomers" returns the distribution of
+// the number of messages that have arrived by the given time.
 func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval) []*interval.Interval {
 	f := q.f
 	p := make([]*interval.Interval, len(q.fits))
@@ -262,9 +265,9 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	f := q.f
 	a := f.Zero().Mul(last, time)
 	mean := f.Zero().Mul(q.arrives, time)
-	// The loop computes the terms e^(-a) a^j/j! of a Poisson distribution. Its mean a is the mean number of arrivals of
-	// the old message at the last rank. The loop omits the other terms, which are negligible. Their sum is at most
-	// twice the first omitted term.
+	// The loop computes the terms e^(-a) a^j/j! of a Poisson distribution. Its mean is a. The old message at the last
+	// rank arrives a times on average. The loop omits the other terms, which are negligible. Their sum is at most twice
+	// the first omitted term.
 	term := f.Zero().Exp(f.Zero().Neg(a))
 	var terms []*interval.Interval
 	for j := uint64(1); ; j++ {
@@ -330,11 +333,11 @@ func gaussError(n int) float64 {
 	return (2*x*math.Log(x) + 4*lg(n) - 3*lg(2*n) - math.Log(2*x+1) + x/2) / math.Ln2
 }
 
-// One step of Legendre's recursion makes an interval at most 2^widened times as wide. Newton's method in float64 gives
-// newtonBits correct bits of a node. Each further step at full precision doubles the number of correct bits. The number
-// of steps is increased by newtonSpare, in case the starting value is inaccurate. Each node is computed to n+nodeBits
-// more bits than required. The reason is that the weights contain P_(n-1), which has a slope of up to n^2/2 at the
-// node.
+// One step of Legendre's recursion multiplies the width of an interval by at most 2^widened. Newton's method in float64
+// gives newtonBits correct bits of a node. Each further step at full precision doubles the number of correct bits. The
+// number of steps is increased by newtonSpare, in case the starting value is inaccurate. Each node is computed to
+// n+nodeBits more bits than required. The reason is that the weights contain P_(n-1), which has a slope of up to n^2/2
+// at the node.
 const (
 	widened     = 3
 	newtonBits  = 40

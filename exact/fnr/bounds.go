@@ -27,7 +27,8 @@ import (
 // positions alone, and not on which messages arrive. Let v_i = P[J > i]. Let lucky_i be the probability that i messages
 // fit and one more message sets no new bit. Let u_i = v_i - lucky_i. Then
 //
-//	V = sum of P[J = j] E[T_j]   and   G = sum of lucky_i E[T_(i+1) - T_i].
+//	V = sum over j of P[J = j] E[T_j],
+//	G = sum over i of lucky_i E[T_(i+1) - T_i].
 //
 // The rates are given by these formulas:
 //
@@ -39,9 +40,10 @@ import (
 //
 // Let H_u be the conditional probability that the next arrival is not recorded yet, given the first u arrivals. This
 // probability is itself a random variable. Fix a number j. Let p(i) = a + b(i-j) for some numbers a and b, and let P(d)
-// be the sum of p(i) over i < d. When the number D_u of distinct messages steps from d to d+1, P(D_u) grows by p(d). So
-// P(D_u) minus the sum of p(D_s) H_s over s < u is a martingale. The time T_j at which D_u becomes j has a finite mean
-// because H_u >= 1-p_r. The martingale is stopped at T_j and at a fixed time t. This gives a formula for E[T_j].
+// be the sum of p(i) over i < d. When the number D_u of distinct messages steps from d to d+1, P(D_u) grows by p(d).
+// Subtract the sum of p(D_s) H_s over s < u from the number P(D_u). The result is a martingale. The time T_j at which
+// D_u becomes j has a finite mean because H_u >= 1-p_r. The martingale is stopped at T_j and at a fixed time t. This
+// gives a formula for E[T_j].
 //
 //	E[T_j] = t - E[P(D_t) - P(j)] + E[sum over T_j <= u < t of X_u] - E[sum over t <= u < T_j of X_u].
 //
@@ -80,11 +82,11 @@ import (
 // D_u, Var H_u and Cov(D_u, H_u). The file bounds_tails.go computes P_u.
 //
 // If the filter retains the triggering message of a cycle, this message is already recorded when the next cycle begins.
-// Therefore the sums for V and G are over i >= 1. Compare the filter with a filter that sees the same arrivals but
-// retains no message. The recorded messages of the two filters differ only in the triggering message, until it arrives
-// again. Let T_j be the number of arrivals until the other filter has j recorded messages. Also count the arrivals
-// until j messages are recorded in the retaining filter. For every triggering message, this number is at least T_(j-1)
-// and at most T_j.
+// Therefore the sums for V and G are over i >= 1. Compare the filter with another filter that sees the same arrivals
+// but retains no message. Until the triggering message arrives again, only the retaining filter has recorded it. Both
+// filters record the same other messages. Let T_j be the number of arrivals until the other filter has j recorded
+// messages. Also count the arrivals until j messages are recorded in the retaining filter. For every triggering
+// message, this number is at least T_(j-1) and at most T_j.
 //
 // The relative width of the bounds of E[T_j] falls in proportion to 1/j. The reason is that the terms X_u of the
 // theorem have a standard deviation of about 1/sqrt(j). Only about sqrt(j) of them contribute, and E[T_j] is at least
@@ -103,7 +105,8 @@ import (
 // list 1000 messages have Zipf(1) popularities.
 // Cost: each arrival of a cycle takes D^2/2 products and 2*tailRates*D exponentials, where D is the number of ranks.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain; ErrTooCostly above 2^35 products, 2^13 ranks or
-// 2^19 arrivals. ErrUndefined is also returned where the filter can fill up and then never recycle.
+// 2^19 arrivals. A full filter may never recycle again. If the filter can become full in this way, ErrUndefined is
+// returned.
 func (c *System) CycleBounds() (*Rates, error) {
 	if c.r.TwoPhase || !c.r.FreshPositions || c.w.Repeat == 1 {
 		return nil, refuse.Undefined("bounds of the rates", "they are for one phase, fresh positions and p_r < 1")
@@ -185,7 +188,7 @@ func (x ends) plus(c float64, y ends) ends {
 // The method "widen" returns x with both bounds moved outward by the argument "off".
 func (x ends) widen(off float64) ends { return ends{x.low - off, x.high + off} }
 
-// A stopping value holds the inputs of the theorem at the top of this file.
+// The type "stopping" holds the inputs of the theorem at the top of this file.
 type stopping struct {
 	retain bool
 	*traffic
@@ -217,8 +220,8 @@ func (s *stopping) sums() (v, g ends) {
 		}
 		v, g = v.plus(fits, t), g.plus(lucky, t)
 	}
-	// Each number i < n of recorded messages contributes an error. This error is l.off times the number of arrivals
-	// during which i messages are recorded. The sums over i add rounding errors.
+	// The sums for v and g have one term for each number i < n of recorded messages. Each term has an error. It is
+	// l.off times the number of arrivals during which i messages are recorded. The sums over i add rounding errors.
 	off := 2*l.off*longest + 8*unit*float64(n)*longest
 	v, g = v.widen(off), g.widen(off)
 	rest := l.rest / s.arrives
@@ -228,8 +231,8 @@ func (s *stopping) sums() (v, g ends) {
 	return v.meet(within(all)), g.meet(within(quiet))
 }
 
-// The comment at the top of this file defines the function p(i) = a + b(i-j) for a number j of distinct messages. The
-// constant "slopes" is the number of values that are tried for the slope b.
+// The comment at the top of this file uses a linear function p(i) = a + b(i-j). The constant "slopes" is the number of
+// values that are tried for its slope b.
 const slopes = 3
 
 // The method "hitting" returns bounds of E[T_j], the mean number of arrivals until j distinct messages have
@@ -243,9 +246,9 @@ func (s *stopping) hitting(j int) ends {
 	}
 	m := s.moments[t]
 	a := 1 / m.hit
-	// The values that are tried for the slope b lie between two extremes. The comment at the top of this file splits
-	// X_u into a constant c_u and a random variable L_u. For one of these extreme slopes, c_u changes least with u. For
-	// the other, the variance of L_t is least.
+	// The values that are tried for the slope b lie between two extremes. In the comment at the top of this file, X_u
+	// is the sum of a constant c_u and a random variable L_u. At one extreme, the constants c_u depend least on u. At
+	// the other extreme, the variance of L_t is least.
 	steady := -a * (s.moments[t+1].hit - m.hit) / (m.hit * m.hit)
 	least := steady
 	if m.varD > 0 {
@@ -289,9 +292,9 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 	return ends{middle.low + low, middle.high + high}
 }
 
-// The constant "negligible" is a small probability. The comment at the top of this file defines the event A_u. The
-// contributions of the numbers u of arrivals are computed one by one, beginning near t. When the probability of A_u is
-// below "negligible", the remaining contributions are bounded together.
+// The constant "negligible" is a small probability. The comment at the top of this file defines the event A_u. Each
+// number u of arrivals contributes to a sum. These contributions are computed one by one, beginning near t. When the
+// probability of A_u falls below this constant, the remaining contributions are bounded together.
 const negligible = 1e-18
 
 // The method "before" returns the first part of the formula for E[T_j] at the top of this file. This part is t -
@@ -305,9 +308,9 @@ func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	return x, off
 }
 
-// The method "part" returns an upper bound p of the probability of the event A_u. The comment at the top of this file
-// defines this event. The argument "early" says whether u < t. If u < t, the result x has bounds of E[X_u; A_u].
-// Otherwise it has bounds of -E[X_u; A_u].
+// The comment at the top of this file defines the event A_u. The method "part" returns a number p. The probability of
+// A_u is at most p. The argument "early" is true if u < t, and false otherwise. If u < t, the result x has bounds of
+// E[X_u; A_u]. Otherwise it has bounds of -E[X_u; A_u].
 func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) {
 	m := s.moments[u]
 	p, square := s.tails.at(u, j, early, m)

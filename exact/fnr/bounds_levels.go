@@ -20,10 +20,10 @@ type levels struct {
 	loud, quiet ends      // the sums of u_i = v_i - lucky_i and of lucky_i over all i; with retaining over i >= 1
 }
 
-// The computation stops at a certain number of recorded messages. All larger numbers of recorded messages together
-// contribute at most levelsRest arrivals to the mean length of a cycle. Weights below the constant "trimmed" are
-// replaced by 0. The constant levelsLimit is the largest number of steps that the computation may take. A step takes
-// about 2 ns.
+// The computation stops at a certain number of recorded messages. A cycle can also reach larger numbers of recorded
+// messages. This adds at most levelsRest arrivals to the mean length of a cycle. Weights below the constant "trimmed"
+// are replaced by 0. The constant levelsLimit is the largest number of steps that the computation may take. A step
+// takes about 2 ns.
 const (
 	levelsRest  = 1e-9
 	trimmed     = 0x1p-150
@@ -154,8 +154,8 @@ func (c *System) levels(arrives float64) (*levels, error) {
 }
 
 // Suppose that a message is recorded. The argument "row" is the distribution of the number of set bits before that. The
-// method placeAll returns the distribution after the k positions of the message have been set. Both spans begin at the
-// same number of set bits.
+// method placeAll returns the distribution after the k positions of the message have been set. The first entry of both
+// spans is for the same number of set bits.
 func (c *System) placeAll(row span) span {
 	p := make([]float64, len(row.p)+c.g.K)
 	copy(p, row.p)

@@ -13,7 +13,8 @@ import (
 // message is among them. An arrival repeats the message at rank i with probability R_i = p_r q_i. Here p_r is the
 // probability of a repeat, and q_i is the popularity of rank i. With probability E_z the arrival is a new message that
 // enters at rank z. The messages at the ranks z, z+1, ... then move down by one rank. Let N_i be the sum of E_z over z
-// < i, and let D be the number of ranks. These cases for arrival number u+1 give a recursion for w:
+// < i, and let D be the number of ranks. The function w satisfies a recursion that distinguishes these cases for
+// arrival number u+1:
 //
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1).
 //
@@ -34,12 +35,13 @@ import (
 // sum of R_i over all ranks i whose message did not arrive. Let g_u be the mean of H_u, and let mu_u be the mean of
 // D_u. The following formulas give these means:
 //
-//	g_u = 1-p_r + sum of R_i w(i)   and   mu_(u+1) = mu_u + g_u.
+//	g_u = 1-p_r + sum over i of R_i w(i),
+//	mu_(u+1) = mu_u + g_u.
 //
-// The covariance of D_u and H_u and their variances follow from these sums:
+// The covariance and the variances of D_u and H_u are given by three formulas:
 //
-//	Cov(D_u, H_u) = sum of R_i C(i) - mu_u (g_u - (1-p_r)),
-//	Var H_u = sum of R_i (R_i w(i) + r_i) - (g_u - (1-p_r))^2,
+//	Cov(D_u, H_u) = [sum of R_i C(i)] - mu_u (g_u - (1-p_r)),
+//	Var H_u = [sum of R_i (R_i w(i) + r_i)] - (g_u - (1-p_r))^2,
 //	Var D_(u+1) = Var D_u + 2 Cov(D_u, H_u) + g_u (1-g_u).
 //
 // The rounding errors are bounded as follows.
@@ -52,10 +54,11 @@ import (
 // r_i and g_u are at most (32 u + 2 D + 8) e. Both are sums of D terms, whose weights add up to at most 1. Each of
 // these sums has D roundings. C is at most u. In each step, C gets an additional error of 32 (u+1) e, plus the errors
 // of w and r. After u steps the error of C is u (100 u + 2 D + 64) e. The sum of C over the ranks has an additional
-// error of u D e. The bounds in the code are at least 1.5 times as large as these. Fused multiply-adds have smaller
-// errors.
+// error of u D e. The code uses larger bounds. They are at least 1.5 times the bounds derived here. Fused multiply-adds
+// have smaller errors.
 
-// A traffic value holds the probability of each kind of arrival. The comment at the top of this file defines the kinds.
+// The type "traffic" holds the probability of each kind of arrival. The comment at the top of this file defines the
+// kinds.
 type traffic struct {
 	repeats []float64 // R_i, for a repeat of the message at rank i
 	before  []float64 // N_i, for a new message that enters before rank i; the last entry is N_D
@@ -86,8 +89,8 @@ func (c *System) traffic() *traffic {
 
 // maxPairs is the largest number of ranks that CycleBounds accepts. The probabilities for all pairs of maxPairs ranks
 // take 256 MiB. The constant pairsLimit limits the number of products that are computed for the probabilities of pairs.
-// Each product takes about 2 ns. The functions of bounds_tails.go compute tailSteps such products for each rank and
-// each arrival. The moments of one arrival take about 300 bytes.
+// Each product takes about 2 ns. The functions of bounds_tails.go also compute products for each rank and each arrival.
+// Their number is the constant tailSteps. The moments of one arrival take about 300 bytes.
 const (
 	tailSteps   = 200
 	longestPath = 1 << 19
@@ -138,7 +141,7 @@ func (r *traffic) horizon(l *levels) (*path, error) {
 	}
 }
 
-// Suppose that a levels value has entries for 0 to n-1 recorded messages. Then a path ends when the mean number of
+// Suppose that a value of the type "levels" covers 0 to n-1 recorded messages. Then a path ends when the mean number of
 // distinct messages reaches n + endSpread*(sqrt(n) + 1).
 const endSpread = 4
 

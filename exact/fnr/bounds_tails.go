@@ -11,8 +11,9 @@ import "math"
 // The sum is over the ranks i of the messages that are not among the first s arrivals. The coefficients depend on s.
 // For s = u, all coefficients are 0. The coefficients for s are computed from the coefficients for s+1, down to s = 0.
 // Let D be the number of ranks, and let a(i) be monotone in i, with a(D) = 0. Suppose that a new message enters at rank
-// z. Let y be the sum of a(i+1) - a(i) over all ranks i >= z whose message did not arrive. Then the new message
-// multiplies W by e^(x+y). The number y lies between -a(z) and 0. Because e^y is convex, it has this bound:
+// z. Consider the ranks i >= z. If the message at rank i did not arrive, add a(i+1) - a(i) to a sum. Let y be this sum.
+// Then the new message multiplies W by e^(x+y). The number y lies between -a(z) and 0. Because e^y is convex, it has
+// this bound:
 //
 //	e^y <= 1 + y c(z).
 //
@@ -30,10 +31,10 @@ import "math"
 //
 //	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0).
 //
-// Here R_i is the probability that an arrival is the message at rank i. With probability E_z an arrival is a new
-// message and enters at rank z. Larger numbers are also valid, so a(i) and b may be rounded up. Some a(i) may also be
-// enlarged to make a(i) monotone in i. X0 is chosen near the mean of X for cycles of mean length. At the beginning of a
-// cycle no message has arrived. So for x > 0 the following bound holds:
+// Here R_i is the probability that the message at rank i arrives next. With probability E_z an arrival is a new message
+// and enters at rank z. Larger numbers are also valid, so a(i) and b may be rounded up. Some a(i) may also be enlarged
+// to make a(i) monotone in i. X0 is chosen near the mean of X for cycles of mean length. At the beginning of a cycle no
+// message has arrived. So for x > 0 the following bound holds:
 //
 //	P[D_u >= j] <= e^((sum of all a) + b - x j).
 //
@@ -51,8 +52,8 @@ type tails struct {
 	up, down []exponent
 }
 
-// An exponent holds a number x and, for each u, a bound of E[e^(x D_u)]. The bounds are stored as logarithms. Here D_u
-// is the number of distinct messages after u arrivals.
+// The type "exponent" holds a number x. For each u, it also holds a bound of E[e^(x D_u)]. The bounds are stored as
+// logarithms. Here D_u is the number of distinct messages after u arrivals.
 type exponent struct {
 	x      float64
 	logs   []float64
@@ -83,7 +84,7 @@ func (r *traffic) tails(l *levels, p *path) *tails {
 	return t
 }
 
-// The method "exponent" bounds E[e^(x D_u)] for one number x. It does so for all numbers u of arrivals that the path
+// The method "exponent" bounds E[e^(x D_u)] for one number x. The number u of arrivals takes all values that the path
 // covers.
 func (r *traffic) exponent(x float64, p *path) exponent {
 	d := len(r.repeats)

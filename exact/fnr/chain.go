@@ -51,8 +51,8 @@ type move struct {
 	p  *big.Rat
 }
 
-// A gain belongs to a situation, an event e and a tally t. If the event e happens in this situation, the arrival counts
-// for the tally t with probability p.
+// A gain belongs to a situation, an event e and a tally t. Suppose that the event e happens in this situation. Then the
+// tally t counts the arrival with probability p.
 type gain struct {
 	t tally
 	e event

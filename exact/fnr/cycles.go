@@ -17,9 +17,9 @@ const (
 // CycleRates returns the rates of a filter with fresh positions. The filter can have a practical size. These rates are
 // means over the cycles that end. It covers two cases. Let p_r be the probability that an arrival is a repeat. In the
 // first case nothing new arrives (p_r = 1). In the second case the filter has one phase, and new messages enter at the
-// last rank. If new messages arrive, every cycle ends, and the result is the same as the result of Rates. For p_r = 1,
-// a cycle never ends if all D messages of the workload fit. So for p_r = 1 the result differs from the result of
-// Lasting. The difference is approximately the probability that all messages fit.
+// last rank. If new messages arrive, every cycle ends, and the result is the same as the result of Rates. Suppose that
+// p_r = 1 and that a cycle records all D messages before it ends. Then this cycle never ends. So for p_r = 1 the result
+// differs from the result of Lasting. The difference is approximately the probability that all messages fit.
 //
 // The route "groups" is for one phase. It counts the recorded messages of equal popularity (grouped.go). The route
 // "times" works for messages with any popularities. It integrates over the times of arrivals, which form a Poisson
@@ -31,27 +31,28 @@ const (
 //
 // Auto chooses the route "groups", unless that route would need too many states or the filter has two phases. In these
 // two cases Auto chooses the route "times". If new messages arrive, this route does not cover filters that retain the
-// triggering message. So for such a filter with one phase Auto always chooses the route "groups".
+// triggering message. So for a one-phase filter of this kind, Auto always chooses the route "groups".
 //
 // Source: section 4 of Dozier-FN, with its equations (16) to (28). The mean-field step of equation (19) is not used.
 // The formulas are derived here.
-// Domain: the two cases above. For uniform and bi-uniform popularity, the route "groups" has few enough states for any
-// D. For other popularities it has few enough states up to about D = 16. The argument "prec" is 1 to MaxPrec. For the
-// route "times", prec is at most about 75 if the filter retains the triggering message or has two phases.
+// Domain: the two cases above. With uniform or bi-uniform popularity, the route "groups" works for any D. With other
+// popularities, it works up to about D = 16. Above that, it needs too many states. The argument "prec" is 1 to MaxPrec.
+// For the route "times", prec is at most about 75 if the filter retains the triggering message or has two phases.
 // Error: the relative widths are at most 2^-prec.
 // Cost: the route "groups" takes one product for each state and group. If the triggering message is retained, the
 // number of products is multiplied by the number of groups. With p_r = 1, the route "times" multiplies numbers of two
 // words each. Let a be the number of messages, and let b be the number of messages that fit into a cycle. Let a long
 // cycle have n arrivals, and let c be 3 to 5 times the square root of n. The number of products is a small multiple of
-// the product abc. For p_r < 1, the route "times" multiplies intervals. It evaluates its integrands at two points in
-// time for each arrival. For example, let p_r = 1 and (m, k, sigma) = (1000, 5, 500), and let 1000 messages have
-// Zipf(1) popularities. Then the route "times" takes 1.3 s for 17 digits. It takes 7 s if this filter retains the
-// triggering message, and 2 s if it has two phases.
+// the product abc. If p_r < 1, the numbers that the route "times" multiplies are intervals. It evaluates its integrands
+// at two points in time for each arrival. For example, let p_r = 1 and (m, k, sigma) = (1000, 5, 500), and let 1000
+// messages have Zipf(1) popularities. Then a computation by the route "times" takes 1.3 s for 17 digits. It takes 7 s
+// if this filter retains the triggering message, and 2 s if it has two phases.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain. It is also ErrUndefined if the filter
-// does not recycle, or if all messages fit with a probability of about 2^-prec or more. The error is ErrTooCostly if
-// the route "groups" needs more than 2^18 states, or if the set bits need more than 2^25 steps. For the route "times"
-// there are two limits: 2^33 products of two-word numbers and 2^27 products of intervals. Above them, the error is
-// ErrTooCostly. If the route "times" cannot compute so many digits, the error is ErrPrecision.
+// does not recycle. It is also ErrUndefined if a cycle records all messages with a probability of about 2^-prec or
+// more. The error is ErrTooCostly if the route "groups" needs more than 2^18 states, or if the set bits need more than
+// 2^25 steps. For the route "times" there are two limits: 2^33 products of two-word numbers and 2^27 products of
+// intervals. Above them, the error is ErrTooCostly. If the route "times" cannot compute so many digits, the error is
+// ErrPrecision.
 func (c *System) CycleRates(prec uint, route exact.Route) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 // If nothing new arrives, one may assume that the messages arrive at the times of a Poisson process of rate 1. This
 // does not change any mean over the arrivals. Let q_j be the popularity of message j. Then message j has not arrived by
 // the time t with probability x_j = e^(-q_j t), independently of the other messages. The rates of a filter are sums of
-// integrals over t. One message j is left out of each integrand. The integrands are expectations of two kinds:
+// integrals over t. One message j is left out of each integrand. There are two kinds of integrands:
 //
 //	E[g(N_-j(t))]   and   E[g(N_-j(t)) sum over b of h_b].
 //
@@ -64,7 +64,7 @@ type integrals struct {
 	after []fraction.Number // e^(-q_j T)
 }
 
-// A moment is a point in time that is a node of the integration rule.
+// A value of the type "moment" represents one node of the integration rule. The node is a point in time.
 type moment struct {
 	weight fraction.Number   // the weight of the node, divided by 2^s
 	stay   []fraction.Number // x_j
@@ -213,7 +213,8 @@ func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 }
 
 // The method "extend" computes one distribution from another. The argument "law" is the distribution of the number of
-// arrived messages among the first j messages. The distribution for the first j+1 messages is stored in the list "to".
+// arrived messages among the first j messages. The method stores the distribution for the first j+1 messages in the
+// argument "to".
 func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) {
 	y := fraction.AlmostOne.Minus(x)
 	top := min(j+1, g.r)
@@ -246,8 +247,8 @@ func (g *integrals) room(n int) [][]fraction.Number {
 	return all
 }
 
-// The method "whole" returns the integral of E[f(N)], divided by 2^s. All times of the integration are at most 2^s. N
-// is the number of messages that have arrived, and f must be 0 at the last level.
+// The method "whole" returns the integral of E[f(N)], divided by 2^s. All times of the integration are at most 2^s.
+// Here N is the number of messages that have arrived. The function f must be 0 at the last level.
 func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	law := make([]fraction.Number, g.r+1)
 	total := fraction.Number{}
@@ -266,10 +267,10 @@ func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	return total
 }
 
-// The list "levels" has several functions f. For each message j and each f, the method "without" returns an integral,
-// divided by 2^s. Let N_-j be the number of messages other than j that have arrived. If the argument "arrives" is
-// false, the integrand is E[f(N_-j)]. If it is true, the integrand is q_j x_j E[f(N_-j)]. The comment at the top of
-// this file defines q_j and x_j.
+// Each element of the list "levels" is a function f. For each message j and each f, the method "without" returns an
+// integral, divided by 2^s. Let N_-j be the number of messages other than j that have arrived. If the argument
+// "arrives" is false, the integrand is E[f(N_-j)]. If it is true, the integrand is q_j x_j E[f(N_-j)]. The comment at
+// the top of this file defines q_j and x_j.
 func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fraction.Number {
 	d := len(g.q)
 	found, laws := make([][]fraction.Number, len(levels)), g.room(d)

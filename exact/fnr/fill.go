@@ -38,8 +38,8 @@ const (
 	longPower = 1.3
 )
 
-// The argument "steps" is a number of steps at a precision of "work" bits. A step at up to longBits bits is faster. The
-// function atPrecision returns the number of such steps that take the same time.
+// The argument "steps" is a number of steps at a precision of "work" bits. A step at a precision of up to longBits bits
+// is faster. The function atPrecision returns how many of these faster steps take as long as all given steps.
 func atPrecision(steps float64, work uint) float64 {
 	return steps * math.Pow(max(1, float64(work)/longBits), longPower)
 }

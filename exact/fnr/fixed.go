@@ -18,9 +18,9 @@ type FixedRates struct {
 	Rates
 
 	// Let d be the false-negative rate of one filter minus the rate for fresh positions. Spread is an upper bound of
-	// the root mean square of d. The mean is over the hash functions with which the filter recycles for ever. Let y be
-	// a positive number. By Chebyshev's inequality, |d| >= y holds for at most a fraction Spread^2/y^2 of these
-	// filters.
+	// the root mean square of d. With some hash functions, the filter never stops recycling. The mean is over these
+	// hash functions. Let y be a positive number. By Chebyshev's inequality, |d| >= y holds for at most a fraction
+	// Spread^2/y^2 of these filters.
 	Spread float64
 }
 
@@ -48,8 +48,8 @@ type FixedRates struct {
 //
 //	|E[x(h)] - x| <= sd(A) sd(v)/(E[V] v0).
 //
-// It depends only on h whether all D messages fit. They fit with probability v_D, and the filter then stops recycling.
-// All means above are conditional on the opposite event.
+// The hash functions h alone decide whether the array can hold all D messages. With probability v_D it can hold all of
+// them. The filter then stops recycling. All means above are conditional on the opposite event.
 //
 // The terms of this bound are computed as follows.
 //
@@ -65,8 +65,8 @@ type FixedRates struct {
 //
 //	sd(v) <= spread(1/tail_l).
 //
-// Suppose that X counts the L messages. Then a bound of sd(A) follows from the maximum of |1 - x/e| over tail_l <= e <=
-// top_l:
+// Suppose that X counts the L messages. Consider the maximum of |1 - x/e| over tail_l <= e <= top_l. Then the following
+// bound holds:
 //
 //	sd(A) <= spread(max |1 - x/e|).
 //

@@ -26,13 +26,15 @@ const maxStride = 1 << 40
 // byGroups returns the long-run rates of a one-phase filter of practical size with fresh positions. It uses states that
 // only say how many messages of each popularity are recorded. It proceeds by levels, where a level is the number i of
 // recorded messages. The distribution of the set bits depends only on i. Let v_i be the probability that i messages
-// fit. Let gamma(i) be the probability that one more message then sets no new bit. Let u_i be the probability that i
-// messages fit and one more message sets a new bit. For a filter that never recycles, let T_i be the mean number of
-// arrivals at level i. Let n_i be the probability that level i ends with a new message. Let V be the mean number of
-// arrivals of a cycle. Let f_p be the false-positive rate, and f_n the false-negative rate. The rates follow from three
-// sums over i:
+// fit. Let gamma(i) be the probability that one more message then sets no new bit. Let u_i be the probability of two
+// events: i messages fit, and one more message then sets a new bit. For a filter that never recycles, let T_i be the
+// mean number of arrivals at level i. Let n_i be the probability that level i ends with a new message. Let V be the
+// mean number of arrivals of a cycle. Let f_p be the false-positive rate, and f_n the false-negative rate. Three sums
+// over i determine the rates:
 //
-//	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i   and   f_n V = sum of u_i (1 - n_i).
+//	V = sum of v_i T_i,
+//	f_p V = sum of v_i gamma(i) n_i,
+//	f_n V = sum of u_i (1 - n_i).
 //
 // The rate f_n also satisfies a second formula:
 //
@@ -44,20 +46,20 @@ const maxStride = 1 << 40
 //
 // New messages must enter at the last rank. Then the messages at the other D-1 ranks never change, and the last rank is
 // a group of its own. With p_r = 1 nothing new arrives, so it does not matter at which ranks new messages would enter.
-// With probability v_D all D messages fit. Then a cycle never ends. So the rates for p_r = 1 are means over the cycles
-// that end. The quasi-stationary rates of Lasting differ from these rates by about v_D.
+// With probability v_D, a cycle records all D messages before it ends. Then the cycle never ends. So the rates for p_r
+// = 1 are means over the cycles that end. The quasi-stationary rates of Lasting differ from these rates by about v_D.
 //
 // Source: Dozier-FN, section 4; derived here.
 // Domain: the filter must have fresh positions and one phase. Either p_r = 1, or new messages enter at the last rank.
-// The groups must have few states. This condition is met for uniform and bi-uniform popularity at any D, and for other
-// popularities up to about D = 16.
+// The number of states must not be too large. This condition is met for uniform and bi-uniform popularity at any D. For
+// other popularities, it is met up to about D = 16.
 // Error: the relative widths are at most 2^-prec.
 // Cost: for each message that fits into a cycle, the type "filler" computes one more distribution of the set bits. In
 // addition, each state takes one product for each group. If the triggering message is retained, the number of products
 // is multiplied by the number of groups.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain. It is also ErrUndefined if the filter
-// does not recycle, or if all messages fit with a probability v_D of about 2^-prec or more. The error is ErrTooCostly
-// above 2^18 states or 2^25 steps of a filler.
+// does not recycle, or if v_D is about 2^-prec or more. The error is ErrTooCostly in two cases. The computation needs
+// more than 2^18 states, or a value of the type "filler" needs more than 2^25 steps.
 func (c *System) byGroups(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -108,7 +110,7 @@ func (c *System) entersLast() bool {
 	return d == 1
 }
 
-// A peers value describes n messages that have the same popularity.
+// The type "peers" describes n messages that have the same popularity.
 type peers struct {
 	n      uint64
 	p      *interval.Interval // the probability that an arrival is a given message of the group
@@ -258,8 +260,8 @@ func (q *grouped) fill(work uint) error {
 	}
 }
 
-// A groupSums value holds the mean number of arrivals in a cycle. For each tally, it also holds the mean number of
-// arrivals that the tally counts.
+// The type groupSums holds the mean number of arrivals in a cycle. Each tally counts some of these arrivals. The mean
+// number of counted arrivals is also held, for each tally.
 type groupSums struct {
 	v     *interval.Interval
 	tally [tallies]*interval.Interval
@@ -350,7 +352,8 @@ func (q *grouped) bound(s *groupSums) {
 	q.widen(s)
 }
 
-// The method "widen" widens all sums except the number of arrivals. The method "bound" widens the number of arrivals.
+// The method "widen" widens all intervals except the number of arrivals. This number is widened by another method,
+// "bound".
 func (q *grouped) widen(s *groupSums) {
 	stay := q.f.Int(0)
 	if q.ending != nil {
@@ -364,8 +367,8 @@ func (q *grouped) widen(s *groupSums) {
 	}
 }
 
-// The method "means" returns long-run frequencies per arrival: how often the filter recycles, and how often an arrival
-// counts for each tally.
+// The method "means" returns long-run frequencies per arrival. One is the frequency with which the filter recycles. For
+// each tally, another is the fraction of the arrivals that the tally counts.
 func (q *grouped) means() (*means[*interval.Interval], error) {
 	f := q.f
 	weights := []*interval.Interval{f.Int(1)}
@@ -399,9 +402,9 @@ func (q *grouped) means() (*means[*interval.Interval], error) {
 	return q.perArrival(weights, cycles), nil
 }
 
-// If there are several kinds of cycles, perArrival returns the long-run means per arrival. For each kind, the argument
-// "cycles" has the mean numbers of arrivals of a cycle. For each kind, the argument "weights" has a number that is
-// proportional to the frequency of the kind.
+// If there are several kinds of cycles, perArrival returns the long-run means per arrival. The argument "cycles" has
+// one element for each kind. The element holds the mean numbers of arrivals in a cycle of this kind. For each kind, the
+// argument "weights" has a number that is proportional to the frequency of the kind.
 func (q *grouped) perArrival(weights []*interval.Interval, cycles []*groupSums) *means[*interval.Interval] {
 	f := q.f
 	v, recycled := f.Int(0), f.Int(0)
