@@ -48,5 +48,5 @@
 // probability that a new item finds all its positions set. A recycling filter clears itself by one of two rules. Under
 // the first rule, it does so when more than sigma bits are set. The second rule counts the messages that set at least
 // one clear bit. The filter clears itself after N such messages in a cycle. Each arrival of a workload is a repeat with
-// probability p_r. For a repeat, the popularity Q is the distribution of the message that arrives again.
+// probability p_r. The message of a repeat is chosen at random. The distribution of this choice is the popularity Q.
 package bloomproof

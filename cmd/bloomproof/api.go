@@ -50,5 +50,5 @@ func argsOf(name, query string) ([]string, error) {
 	return append(args, "-json"), nil
 }
 
-// commandLine returns the command line with args, as a person would type it.
+// commandLine returns a line for a terminal. The line runs bloomproof with the arguments args.
 func commandLine(args []string) string { return "bloomproof " + strings.Join(args, " ") }

@@ -91,7 +91,7 @@ func (o *oneOf) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A value of the type "shard" selects the I-th of N parts of the cases. I is counted from 1.
+// The cases are divided into N parts, numbered from 1. A value of the type "shard" selects part I.
 type shard [2]int
 
 // String returns I/N.
@@ -168,8 +168,8 @@ func (r claimsReport) take(results []claims.Result) error {
 }
 
 // chooseClaims returns the claims that the flags -paper and -id choose. The flag -paper chooses the claims of a paper.
-// The flag -id chooses the claim with this id, and the claims whose ids begin with this id and a dot. Without -paper,
-// all papers are included. Without -id, all ids are included.
+// The flag -id chooses the claim with the given id. It also chooses each claim whose id continues the given id after a
+// dot. Without -paper, all papers are included. Without -id, all ids are included.
 func chooseClaims(c *call, paper, id string) []claims.Claim {
 	var chosen []claims.Claim
 	for _, claim := range claims.All() {

@@ -107,8 +107,8 @@ func dashed(flags []flagSpec) string {
 	return strings.Join(out, " ")
 }
 
-// The function "values" calls its argument "do" once for each flag that takes a value. The string "words" has the words
-// that the flag accepts.
+// The function "values" goes through the flags that take a value. For each of them it calls the function "do" once. The
+// string "words" has the words that the flag accepts.
 func values(do func(command string, f flagSpec, words string)) {
 	for _, o := range operandsOfAll() {
 		for _, f := range o.flags {

@@ -130,9 +130,9 @@ func (in *inputs) declared() (as declared) {
 // of the program.
 type patience struct{ greeting, answer time.Duration }
 
-// A value of the type "process" is the connection to a running process of the program. A timer runs from each question
-// to the end of the line that answers it. When the time is over, the timer kills the process. Without the timer, the
-// command could wait forever for an answer. A process may send no answer, or a line that never ends.
+// A value of the type "process" is the connection to a running process of the program. Each question starts a timer.
+// The timer stops when a complete answer has arrived. When the time is over, the timer kills the process. Without the
+// timer, the command could wait forever for an answer. A process may send no answer, or a line that never ends.
 type process struct {
 	program *exec.Cmd
 	in      io.WriteCloser
@@ -262,5 +262,6 @@ func (r conformReport) print(w io.Writer) {
 	fmt.Fprintf(w, "examined as %s\n", r.as())
 }
 
-// The method "as" returns the hashing and block size with which the filters were examined, as text.
+// The method "as" returns a text that names the hashing and the block size. The filters were examined with these
+// settings.
 func (r conformReport) as() string { return r.Hashing.String() + ofBlock(r.Block) }

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// A stretch is a part of the trace that consists of successive counted arrivals. It has the number of recycles, and the
-// rates of false positives and false negatives, among these arrivals.
+// A stretch is a part of the trace. Its arrivals follow one another, and all of them are counted. The fields Recycles,
+// FPR and FNR are for these arrivals only.
 type stretch struct {
 	From     count   `json:"from"` // the number of its first arrival, counted from 0 at the start of the warm-up
 	Arrivals count   `json:"arrivals"`

@@ -129,8 +129,8 @@ func estimate(c *call) (report, error) {
 	return r, nil
 }
 
-// assumesItems returns, as text, the additional assumption that an estimate of the number of items needs. The
-// assumptions about the rate are stated elsewhere.
+// An estimate of the number of items may need an additional assumption. assumesItems returns this assumption as text.
+// The assumptions about the rate are stated elsewhere.
 func assumesItems(f *like.Filter) string {
 	if f.Independent() {
 		return ""

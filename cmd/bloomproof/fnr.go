@@ -115,9 +115,9 @@ type modelReport struct {
 	rest otherFigures
 }
 
-// fixedError describes how far the rate of a filter with fixed positions may be from the answer. Apart is set if the
-// answer comes from a model for positions that are drawn afresh in each cycle. Spread is set if the answer is the mean
-// over all hash functions.
+// The rate of a filter with fixed positions may differ from the answer. The type fixedError describes this difference.
+// The field Apart is set if the model draws new positions in each cycle. The field Spread is set if the answer is the
+// mean over all hash functions.
 type fixedError struct {
 	Apart  *string `json:"fixed_error,omitempty"`  // relative difference, found by simulations
 	Spread *string `json:"fixed_spread,omitempty"` // proven bound of the standard deviation of the rate of one filter
@@ -206,9 +206,9 @@ func reason(m approxfnr.Model, err error) string {
 	return strings.ReplaceAll(text, ": exact: "+bloomproof.ErrTooCostly.Error(), "")
 }
 
-// noModel returns why no model has an answer. If some models failed because they cost too much, it returns the reason
-// for the most accurate of these models. Otherwise, if the renewal model failed, it returns the reason for this
-// failure. If the renewal model did not fail, it returns the reason why the first model failed.
+// noModel is called when all models have failed, and chooses the error to report. If some models failed because they
+// cost too much, it returns the error of the most accurate of these models. Otherwise it returns the error of the
+// renewal model. If the renewal model has no error, it returns the error of the first model that failed.
 func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	var first error
 	var of approxfnr.Model
@@ -254,7 +254,7 @@ func allModels() []approxfnr.Model {
 	}
 }
 
-// The method "model" returns the one model that -model names.
+// The flag -model names one model. The method "model" returns this model.
 func (in *inputs) model() approxfnr.Model {
 	m := approxfnr.Model(in.text("model"))
 	if !slices.Contains(allModels(), m) {
@@ -319,7 +319,7 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 }
 
 // Suppose that a computation has failed with the error err. The function "beyond" reports whether another computation
-// may still give an answer.
+// can still succeed.
 func beyond(err error) bool {
 	return errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, exact.ErrPrecision)
 }
@@ -390,9 +390,9 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 	return x, err
 }
 
-// If positions are drawn afresh in each cycle, ofCycles reports whether the function "cycles" may have an answer. All
-// digits of its rates are proven. If positions are fixed, ofCycles reports whether the function fixedCycles may have an
-// answer. The errors of its rates have a proven bound.
+// The function "cycles" is for filters that draw new positions in each cycle. All digits of its rates are proven. The
+// function fixedCycles is for filters with fixed positions. The errors of its rates have a proven bound. ofCycles
+// reports whether one of these two functions supports the rule r with the workload w.
 func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	if !r.FreshPositions {
 		return w.Repeat == 1 && !r.TwoPhase && !r.Retain && r.Messages == 0
@@ -445,7 +445,7 @@ type lowHigh struct {
 	High string `json:"high"`
 }
 
-// ofBounds reports whether the function withBounds may be able to bound the rate.
+// ofBounds reports whether the function withBounds supports the rule r with the workload w.
 func ofBounds(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return w.Repeat < 1 && r.FreshPositions && !r.TwoPhase
 }

@@ -68,8 +68,8 @@ type fprReport struct {
 	Law     like.Law           `json:"law,omitempty"` // set with -like, if the rate is not exact
 	FPR     enclosure          `json:"fpr"`
 	Bounds  *boundsReport      `json:"bounds,omitempty"`
-	// Theorems names the theorems which prove that the formula of this route equals the rate. It is empty if Coq checks
-	// no such theorem.
+	// Theorems names the theorems which prove that the formula of this route equals the rate. It is empty if Coq has
+	// checked no theorem for this route.
 	Theorems []string `json:"theorems,omitempty"`
 	*liked
 }
@@ -128,8 +128,8 @@ func fpr(c *call) (report, error) {
 	return r, nil
 }
 
-// pairsRoute is a method by which exact.FPR computes a lower and an upper bound of the rate. These two bounds differ at
-// any precision.
+// pairsRoute is a method by which exact.FPR computes a lower and an upper bound of the rate. Even without rounding
+// errors, these two bounds are different.
 const pairsRoute exact.Route = "pairs"
 
 // The function "widest" returns the rate, and the route by which it was computed. It uses the route "pairs" only if no

@@ -118,7 +118,7 @@ const (
 // growingProof is the printed text that says why the bound of the rate holds.
 const growingProof = "proven: a layer never has more than sigma set bits, whatever its keys are"
 
-// growingBlockProof is the text that replaces growingProof for filters with blocks.
+// For filters with blocks, a report contains the text growingBlockProof instead of growingProof.
 const growingBlockProof = "proven: a layer closes before a key could bring the rate that its blocks' set bits give above (sigma/m)^k"
 
 // growingBlockFlag replaces blockFlag in a command without the flag -m. In other commands the block size must divide m.
@@ -187,8 +187,8 @@ func growing(c *call) (report, error) {
 	return r, err
 }
 
-// The function ratesAfter returns the rate after each of the numbers of keys in the list ns. It computes an enclosure
-// of a rate if this is possible. Otherwise it simulates the rate.
+// The list ns has numbers of keys. For each number n, the function ratesAfter returns the rate after n keys. It
+// computes an enclosure of a rate if this is possible. Otherwise it simulates the rate.
 func ratesAfter(layers []bloomproof.Layer, ns []uint64, digits int) ([]growingRate, error) {
 	slices.Sort(ns)
 	ns = slices.Compact(ns)
@@ -230,8 +230,8 @@ const (
 
 // simulateGrowth simulates filters to find the rates in the list "all". The list must be ordered by the number of keys.
 // It fills filters with random hashes, and computes the rate of each filter from its set bits. It stores the mean and
-// its 99 % interval by Student's t distribution. If a simulation would take too long, it instead stores a text that
-// says so.
+// its 99 % interval by Student's t distribution. Some simulations would take too long. It then stores the reason in the
+// field Refused.
 func simulateGrowth(layers []bloomproof.Layer, all []growingRate, digits int) error {
 	for i := range all {
 		all[i].Refused = fmt.Sprintf("takes a simulation of more than %d insertions or 2^30 bits", growingInsertions)
@@ -318,8 +318,8 @@ func (in *inputs) positive(name string) (*big.Rat, string) {
 	return r, text
 }
 
-// The method "list" returns the value of a flag. The value must be a list of numbers from 0 to hi, separated by
-// commas. It returns an empty list if the flag was not given.
+// The value of the flag must be a list of numbers from 0 to hi, separated by commas. The method "list" returns these
+// numbers. It returns an empty list if the flag was not given.
 func (in *inputs) list(name string, hi uint64, most int) (all []uint64) {
 	if !in.has(name) {
 		return nil

@@ -18,8 +18,8 @@ type theorems struct {
 	positions []string               // the theorems that no k that a search for the best k skips can be the best
 }
 
-// The variable "derived" has the theorems for hashings that compute all positions from one random hash. The only such
-// theorem applies inclusion and exclusion to the values of this hash.
+// Some hashings compute all positions from one random hash. The variable "derived" has the theorems for them. There is
+// only one such theorem: it uses inclusion and exclusion over the values of the hash.
 var derived = theorems{rate: map[exact.Route]string{"difference": "double.derived_exact"}}
 
 var theoremsOf = map[bool]map[bloomproof.Hashing]theorems{
@@ -71,8 +71,8 @@ var theoremsOf = map[bool]map[bloomproof.Hashing]theorems{
 	},
 }
 
-// The function "named" formats theorems in the form that the registry and the answers use. A formatted theorem is its
-// name, followed by its file in brackets.
+// The function "named" formats theorems in the form that the registry and the answers use. In this form, the name of
+// the theorem's file follows in brackets.
 func named(all ...string) []string {
 	var names []string
 	for _, of := range all {

@@ -61,8 +61,8 @@ func (in *inputs) separator() string {
 }
 
 const (
-	// If the share of different keys is above manyDifferent, the lines probably contain more than the keys. In the
-	// traces of docs/traces.md, the share of different keys is at most 0.83.
+	// If the share of different keys is above manyDifferent, each line probably contains other data besides its key. In
+	// the traces of docs/traces.md, the share of different keys is at most 0.83.
 	manyDifferent = 0.9
 	// In a trace of at most fewLines lines, most keys may be different by chance.
 	fewLines = 100

@@ -73,7 +73,7 @@ func (r likeReport) print(w io.Writer) {
 	}
 }
 
-// The flag -like names a filter. The method "like" returns this filter. If the flag was not given, it returns nil.
+// The flag -like names a filter, and the method "like" returns it. If the flag was not given, it returns nil.
 func (in *inputs) like(forbidden ...string) *like.Filter {
 	if !in.has(likeFlag.name) {
 		return nil

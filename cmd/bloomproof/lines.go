@@ -21,7 +21,7 @@ type traceFile struct {
 	seeker io.Seeker // nil if the trace cannot be read twice
 	closer io.Closer // nil for standard input
 
-	// These fields are used to cut the keys out of the text if a key is not a whole line.
+	// If a key is only a part of its line, these fields are used to extract the key.
 	key  requests.Key
 	text io.Reader
 	cut  *requests.Cut // the same as Reader, if keys are cut

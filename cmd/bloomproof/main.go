@@ -21,8 +21,8 @@ import (
 	"time"
 )
 
-// The function "interruptible" returns a context that an interrupt cancels. If the program does not end by itself
-// soon after the interrupt, interruptible ends it.
+// The function "interruptible" returns a context that an interrupt cancels. A command may not end soon after the
+// interrupt. In that case this function ends the program.
 func interruptible() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, func() {
@@ -34,9 +34,8 @@ func interruptible() context.Context {
 	return ctx
 }
 
-// The constant "patient" is the time that a command may take to end after an interrupt. Some commands check for the
-// interrupt. They end within this time, and report how far they got. The program ends the other commands when the time
-// is over.
+// After an interrupt, a command may still run for the time "patient". Some commands check for the interrupt. They end
+// within this time, and report how far they got. The program ends the other commands when the time is over.
 const patient = 900 * time.Millisecond
 
 // The type "command" describes one command of the program.

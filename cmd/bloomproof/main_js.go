@@ -53,5 +53,6 @@ func answer(name, query string) (text string) {
 // The method "write" fails, because a browser has no files to write a report to.
 func (p page) write(io.Writer) error { return errors.ErrUnsupported }
 
-// The function "manual" returns nothing, because only the command-line program prints the manual.
+// This build has no manual, so the function "manual" returns an empty text. Only the command-line program prints the
+// manual.
 func manual() string { return "" }

@@ -20,8 +20,8 @@ import (
 // The digits before a unit may also be in groups of three.
 var errNumber = errors.New("not a whole number up to 2^64-1")
 
-// parseNumber returns the number that s represents in one of the forms of errNumber. It returns errNumber for any other
-// text, and for a number above 2^64-1.
+// parseNumber parses the number in the text s. The comment of errNumber lists the permitted forms. It returns errNumber
+// for any other text, and for a number above 2^64-1.
 func parseNumber(s string) (uint64, error) {
 	if base, power, ok := strings.Cut(s, "^"); ok {
 		power, less := strings.CutSuffix(power, "-1")

@@ -187,8 +187,8 @@ func only(c *call, name, with string, ok bool) {
 	}
 }
 
-// The method "law" returns the distribution that the flags for this kind of distribution describe. It stores the values
-// of the flags in r.
+// Each kind of distribution has its own flags. The method "law" reads these flags, and returns the distribution. It
+// stores the values of the flags in r.
 func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution {
 	only(c, "balls", "-kind classic", kind == "classic")
 	only(c, "k", "-kind committee", kind == "committee")

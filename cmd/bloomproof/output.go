@@ -20,8 +20,8 @@ func writeJSON(w io.Writer, v any) error {
 	return nil
 }
 
-// The type "count" is a number. In JSON a count up to 2^53 is an integer, because every reader can represent it
-// exactly. A count above 2^53 is written as a decimal string.
+// Reports use the type "count" for whole numbers that are not negative. In JSON a count up to 2^53 is an integer,
+// because every reader can represent it exactly. A count above 2^53 is written as a decimal string.
 type count uint64
 
 func (n count) MarshalJSON() ([]byte, error) {

@@ -59,8 +59,8 @@ func (a axis) at(v float64) float64 {
 	return a.from + (v-a.low)/(a.high-a.low)*(a.to-a.from)
 }
 
-// The method "ticks" returns a few round values. On a linear axis these are multiples of a step. On a logarithmic
-// axis they are powers of ten, or powers of ten times 1, 2 and 5.
+// The method "ticks" returns a few round values. On a linear axis these are multiples of a step. On a logarithmic axis
+// they are 1, 10, 100 and so on, or 1, 2, 5, 10, 20, 50 and so on.
 func (a axis) ticks() (all []float64) {
 	if a.log {
 		for _, digits := range [][]float64{{1, 2, 5}, {1}} {
@@ -144,7 +144,7 @@ func (p plot) SVG() template.HTML {
 	return template.HTML(b.String()) // the code above escapes every text
 }
 
-// short3 returns the value of a tick as text with few digits.
+// A tick is a mark on an axis. short3 formats the value of a tick with few digits.
 func short3(v float64) string {
 	for _, unit := range []struct {
 		of   float64

@@ -54,7 +54,8 @@ func (p *progress) wipe() {
 	}
 }
 
-// The method "clock" shows how many seconds the work has taken, until the caller calls "stop".
+// The method "clock" starts to show how many seconds the work has taken. It ends when the caller calls the result
+// "stop".
 func (p *progress) clock(work string) (stop func()) {
 	begin, end, ended := time.Now(), make(chan struct{}), make(chan struct{})
 	go func() {

@@ -17,9 +17,9 @@ var quickFlag = flagSpec{"quick", "", "answer from float64 with nine digits, in 
 
 const (
 	quickDigits = 9
-	// The printed ends of a rate are the computed rate times 1 - quickError and times 1 + quickError. The relative
-	// error of approx.FPR has a bound for each kind of hashing, and these bounds grow with k. For k = 4096 the largest
-	// of them is the bound for classic hashing with blocks, (102 + 7k)*u with u = 2^-53. It is below 3.3e-12.
+	// For a computed rate r, the command prints the bounds (1-quickError)*r and (1+quickError)*r. The relative error of
+	// approx.FPR has a bound for each kind of hashing, and these bounds grow with k. For k = 4096 the largest of them
+	// is the bound for classic hashing with blocks, (102 + 7k)*u with u = 2^-53. It is below 3.3e-12.
 	quickError = 1e-11
 	// leastQuickRate is the smallest normal float64.
 	leastQuickRate = 0x1p-1022

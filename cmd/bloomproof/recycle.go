@@ -139,7 +139,7 @@ type fluidReport struct {
 	Capacity twelve `json:"capacity"`
 }
 
-// The type "twelve" is a float64 that is printed with twelve significant digits. These digits are the same on every
+// Numbers of the type "twelve" are printed with twelve significant digits. These digits are the same on every
 // architecture.
 type twelve float64
 
@@ -219,8 +219,8 @@ func describe(c *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recyc
 	return cycleReport{g.Hashing, count(g.M), g.K, inForce(r), rate, nil, c.Absorbing()}, err
 }
 
-// printedAndFluid adds two kinds of results to a report. The results called "printed" follow from the formulas as
-// printed in the paper. The results called "fluid" are limits for large m.
+// printedAndFluid adds results called "printed" and "fluid" to a report. The results called "printed" follow from the
+// formulas as printed in the paper. The results called "fluid" are limits for large m.
 func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling, digits int) (report, error) {
 	b := bitsReport{cycleReport: base}
 	c, err := exactrecycling.New(g, r)

@@ -65,7 +65,8 @@ type forecast struct {
 	fixedError
 }
 
-// frontierRow has a false-positive rate, and the least false-negative rate that is possible with it.
+// frontierRow stores one false-positive rate. It also stores the least false-negative rate that filters with this
+// false-positive rate can have.
 type frontierRow struct {
 	FPR    twelve `json:"fpr"`
 	FNR    twelve `json:"fnr"`
@@ -238,9 +239,9 @@ func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 const (
 	// minKeys is the smallest value that the argument "keys" of trace.ReadBounded may have.
 	minKeys = 64
-	// bytesAKey is the largest number of bytes that trace.ReadLadder and trace.ReadBounded need for each key. The
-	// constant bytesWithoutCopy is this number for filters without copy-over. It was measured on traces of up to 2^20
-	// keys.
+	// bytesAKey is the largest number of bytes that trace.ReadLadder and trace.ReadBounded need for each key. For
+	// filters without copy-over, the constant bytesWithoutCopy replaces bytesAKey. It was measured on traces of up to
+	// 2^20 keys.
 	bytesAKey        = 550
 	bytesWithoutCopy = 7000
 	// keysWithoutCopy is the default number of keys that are distinguished without copy-over. These keys take half a

@@ -16,8 +16,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// These are the values of the flag -model of the command "recycle". The model is the trace itself, or a workload that
-// resembles the trace.
+// These are the values of the flag -model of the command "recycle". They choose the basis of a false-negative rate: the
+// trace itself, or a workload that resembles the trace.
 const (
 	byTheGaps    = "gaps"
 	byPopularity = "popularity"
@@ -31,8 +31,8 @@ type searcher interface {
 	// The method "fewest" finds the least number of bits for a false-negative rate of at most fnr. The number is a
 	// multiple of step.
 	fewest(fnr float64) (d approxfnr.Design, step uint64, err error)
-	// The argument d is a filter. The method "about" returns two intervals of its false-negative rate. The first is for
-	// the trace itself, and the second for the next arrivals. An interval that is not known is nil.
+	// The method "about" returns two intervals for the false-negative rate of the filter d. The first is for the trace
+	// itself, and the second for the next arrivals. An interval that is not known is nil.
 	about(d approxfnr.Design) (itself, next *sim.Interval)
 	// The method "kept" returns a bound of the false-negative rate of d for the next arrivals. The bound holds with
 	// the confidence that the flag -confidence gives. Without this flag it returns the forecast rate of d.
@@ -55,8 +55,8 @@ func (s popularitySearch) about(approxfnr.Design) (itself, next *sim.Interval) {
 
 func (s popularitySearch) kept(d approxfnr.Design) (float64, error) { return d.Forecast.FNR, nil }
 
-// The type gapsSearch finds filters for a given trace. The field "ladder" gives the share of the arrivals that a filter
-// forgets. This share depends on the number of messages in a cycle.
+// The type gapsSearch finds filters for a given trace. A filter forgets a share of the arrivals, and this share depends
+// on the number of messages in a cycle. It is computed from the field "ladder".
 type gapsSearch struct {
 	designs  approxfnr.Designs
 	ladder   *trace.Ladder
@@ -184,7 +184,7 @@ func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err
 	return best, 1, err
 }
 
-// nextConfidence is the confidence of each end of a two-sided 99 % interval.
+// Each end of a two-sided 99 % interval is a bound with the confidence nextConfidence.
 const nextConfidence = 0.995
 
 func (s gapsSearch) about(d approxfnr.Design) (itself, next *sim.Interval) {

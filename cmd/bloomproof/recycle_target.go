@@ -22,8 +22,8 @@ type targetReport struct {
 	naiveSizes
 }
 
-// naiveSizes has the answers of the three formulas of Dozier-FP that package approx/recycling calls naive. An answer is
-// nil if its number of messages is above 2^64-2.
+// naiveSizes has the answers of the three formulas of Dozier-FP that package approx/recycling calls naive. A field is
+// nil if its formula gives more than 2^64-2 messages.
 type naiveSizes struct {
 	Average *naiveSize `json:"average"`
 	Oracle  *naiveSize `json:"oracle"`
@@ -215,8 +215,8 @@ func (s threshold) guess(k int) uint64 {
 	return s.fluidSigma(k)
 }
 
-// The type "found" stores one k and one sigma. This sigma is the largest for which the rate with this k is at most the
-// target. The type also stores the cycle of the filter with this k and sigma.
+// The type "found" stores a pair of k and sigma. The rate of this filter is at most the target. With the same k and any
+// larger sigma, the rate would be above the target. The type also stores the cycle of this filter.
 type found struct {
 	place
 	cycle          *exactrecycling.Cycle
@@ -290,7 +290,7 @@ var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger
 // turn, until the result of the comparison is certain.
 func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
-// The method "largest" returns the largest sigma whose rate is at most the target. The search starts from guess.
+// The method "largest" finds the largest sigma for which the rate is at most the target. The search starts from guess.
 func (s threshold) largest(guess uint64) (found, error) {
 	low, high := uint64(0), s.g.M-1
 	if s.r.Retain {
@@ -383,8 +383,8 @@ func (s threshold) atMost(sigma uint64) (bool, error) {
 	return false, &usageError{"target", fmt.Sprintf("cannot be told from the rate at sigma = %d, to 1000 digits", sigma)}
 }
 
-// The method "compare" returns the order of two capacities, and whether it is certain. The order is 0 if the capacities
-// are equal as fractions or agree to 1000 digits.
+// The method "compare" compares two capacities. It returns their order, and whether this order is certain. The order is
+// 0 if the two fractions are equal. It is also 0 if the capacities agree to 1000 digits.
 func (s threshold) compare(a, b found) (order int, certain bool, err error) {
 	for _, prec := range s.comparing() {
 		var n [2]exact.Enclosure

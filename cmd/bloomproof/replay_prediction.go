@@ -12,8 +12,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// The type givenFills has expected false-positive rates. They are computed from the bits that were set in the filter
-// during the replay.
+// The type givenFills stores expected false-positive rates. These are computed from the bits that were set in the
+// filter during the replay.
 type givenFills struct {
 	fprs[decimal]
 	Within *bool `json:"within"` // whether per_new lies in the measured interval
@@ -174,8 +174,8 @@ func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
 	return &allNew{decimal(f.Float64()), decimal(n.Float64())}
 }
 
-// replayModels returns the models that -model names. It returns nil for -model gaps, which is the default, and for
-// -model best.
+// replayModels returns the models that -model names. It returns nil for the default value "gaps", and for the value
+// "best".
 func (in *inputs) replayModels() []approxfnr.Model {
 	switch {
 	case !in.has("model") || in.text("model") == byTheGaps || in.text("model") == "best":

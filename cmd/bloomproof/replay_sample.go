@@ -40,9 +40,9 @@ func (p *perKey) add(n uint64) {
 // estimate is at least the sum of the counts in the sample. It is at most the argument "most".
 //
 // The estimate is unbiased. The confidence interval comes from a simplified model of the counts in the sample. In this
-// model all counts equal squares/sum, and the number of counts has a Poisson distribution. The sum of the counts then
-// has the variance that was estimated from the sample. The interval is then made narrower by the factor sqrt(1-share).
-// The reason is that the sample contains the given share of all keys.
+// model all counts have the same value, p.squares/p.sum. The number of counts has a Poisson distribution. The sum of
+// the counts then has the variance that was estimated from the sample. The interval is then made narrower by the factor
+// sqrt(1-share). The reason is that the sample contains the given share of all keys.
 func (p perKey) total(share, most float64) (rate, error) {
 	each := 1.0
 	if p.sum > 0 {
@@ -65,7 +65,7 @@ func (p perKey) total(share, most float64) (rate, error) {
 	return rate{decimal(mean), end(low * many), end(high * many)}, nil
 }
 
-// The method "less" subtracts x from the argument "whole". The result is a rate with its interval.
+// The method "less" returns the difference whole - x as a rate with its interval.
 func (x rate) less(whole float64) rate {
 	return rate{decimal(whole) - x.Mean, decimal(whole) - x.High, decimal(whole) - x.Low}
 }

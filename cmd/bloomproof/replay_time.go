@@ -14,14 +14,15 @@ import (
 	"github.com/bloomproof/bloomproof/internal/requests"
 )
 
-// timeFlags are the flags for the comparison of a filter with a memory that forgets keys after a fixed time.
+// A memory may forget each key after a fixed time. With the flags timeFlags, a command compares a filter with such a
+// memory.
 var timeFlags = []flagSpec{
 	{"time-field", "N", "of the trace: the field that holds the time of an arrival, with -field or -regexp for the key"},
 	{"window", "DURATION", "with -time-field: compare with a memory that forgets a key so long after its last arrival,\nsuch as 90s, 1h30m or 1d"},
 }
 
-// The method "timed" returns the values of -time-field and -window. The returned Key replaces the argument "key".
-// Each key that it cuts out of a line begins with the time of the line, in the form that timeOf reads.
+// The method "timed" returns the values of -time-field and -window. The returned Key replaces the argument "key". It
+// puts the time of a line in front of the key. The function timeOf reads this time.
 func (in *inputs) timed(key requests.Key) (requests.Key, time.Duration) {
 	n := int(in.number("time-field", 1, maxField, 1))
 	if !in.has("time-field") {
@@ -198,8 +199,8 @@ func (w *window) observe(number uint64, at int64, counted, recycled bool) {
 	}
 }
 
-// The method "hold" moves a key to the present slot. It removes the key from the slot of its last arrival, if this
-// slot still exists.
+// The method "hold" counts a key in the slot of its present arrival. If the slot of its last arrival still exists, the
+// key is no longer counted there.
 func (w *window) hold(last, at int64) {
 	n := int64(len(w.slots))
 	width := max(w.length/n, 1)
@@ -225,8 +226,8 @@ func gapOctaves(gap int64) int {
 }
 
 // A window forgets an arrival if the time since the last arrival of the same key is longer than the window. The method
-// "forgetting" gets a number of counted arrivals. It finds the shortest window that forgets at most so many arrivals.
-// It returns the length of this window, rounded up to a power of 2^(1/16) nanoseconds.
+// "forgetting" gets a number of counted arrivals. It finds the shortest window that forgets no more arrivals than this
+// number. It returns the length of this window, rounded up to a power of 2^(1/16) nanoseconds.
 func (w *window) forgetting(arrivals uint64) time.Duration {
 	beyond := uint64(0)
 	for class := len(w.gaps) - 1; class >= 0; class-- {

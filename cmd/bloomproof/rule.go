@@ -37,7 +37,7 @@ func (in *inputs) either(name string, w words, dst *bool) {
 	}
 }
 
-// The method "increment" returns the value of -increment.
+// The method "increment" parses the flag -increment.
 func (in *inputs) increment() bloomproof.Increment {
 	literal := false
 	in.either("increment", words{bloomproof.Distinct.String(), bloomproof.Literal.String()}, &literal)
@@ -106,8 +106,7 @@ func inForce(r bloomproof.Recycling) ruleInForce {
 	return rule
 }
 
-// The method "text" returns a description of the rule for people. With one phase it leaves out the settings for two
-// phases.
+// The method "text" describes the rule in words. With one phase it leaves out the settings for two phases.
 func (r ruleInForce) text() string {
 	bound, limit := "sigma", r.Sigma
 	if r.Messages != nil {

@@ -68,7 +68,7 @@ func (r selftestReport) print(w io.Writer) {
 	}
 }
 
-// The type "answer" is a value that is known from another source.
+// The type "answer" describes one test. The test compares a computed value with the value from another source.
 type answer struct {
 	name  string
 	check func() error

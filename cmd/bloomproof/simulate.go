@@ -160,8 +160,8 @@ func simulate(c *call) (report, error) {
 	return r, nil
 }
 
-// The method "absent" checks that none of the flags in the list "names" was given. If one was given, it sets an error
-// about this flag.
+// The method "absent" checks that none of the flags in the list "names" was given. If one was given, it records a usage
+// error that names this flag.
 func (in *inputs) absent(when string, names ...string) {
 	for _, name := range names {
 		if in.has(name) {
@@ -271,7 +271,7 @@ func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	})
 }
 
-// The type "measured" has a pointer to the field of a report where a rate is stored. The field "of" is a function. It
+// The type "measured" has a pointer to the field of a report where a rate is stored. The function in the field "of"
 // returns the hits and the trials of this rate in one run.
 type measured struct {
 	to **rate

@@ -90,7 +90,8 @@ type sizeReport struct {
 	Law        like.Law           `json:"law,omitempty"` // set if the rate is not exact
 	FPR        enclosure          `json:"fpr"`
 	Confidence string             `json:"confidence,omitempty"` // the text of -confidence
-	// FPRAtConfidence is an upper bound of the rate of a single filter. It holds with the probability Confidence.
+	// FPRAtConfidence is an upper bound of the rate of a single filter. The field Confidence is the probability that
+	// this bound holds.
 	FPRAtConfidence *enclosure `json:"fpr_at_confidence,omitempty"`
 	Efficiency      *string    `json:"efficiency"` // nil if there are no items
 	Proof           string     `json:"proof"`
@@ -127,8 +128,8 @@ const perKeyDigits = 3
 
 // alternativeShapes are the standard filter and the usual blocked filters. In the first kind of blocked filter, a block
 // is a cache line, and a key sets any k bits of this block. In the second kind, a block is a cache line, and a key sets
-// one bit in each 64-bit word. The third kind are the split blocks of Parquet. Such a block is half a cache line, and a
-// key sets one bit in each 32-bit word.
+// one bit in each 64-bit word. The third kind is the split-block filter of Parquet. In this kind, a block is half a
+// cache line, and a key sets one bit in each 32-bit word.
 var alternativeShapes = []bloomproof.Geometry{
 	{},
 	shapes.Line(),
@@ -324,8 +325,8 @@ func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat,
 	return o, kept, err
 }
 
-// The function "proof" returns the basis of an answer as text. This is the word "proven" if the answer has no
-// assumptions. Otherwise it states the assumptions.
+// The function "proof" returns a text about the assumptions of an answer. If there are no assumptions, the text is the
+// word "proven". Otherwise it states the assumptions.
 func proof(assumes string) string {
 	if assumes == "" {
 		return "proven"

@@ -33,8 +33,8 @@ func (c command) allFlags() []flagSpec {
 	return append(all, jsonFlag)
 }
 
-// The method "ranged" returns the flag whose value is a range, and the values of the range. The result "name" is "" if
-// no flag has a range.
+// The value of one flag may be a range. The method "ranged" returns the name of this flag, and the values of the range.
+// The result "name" is "" if no flag has a range.
 func (in *inputs) ranged() (name string, values []string) {
 	for _, flag := range rangeFlags {
 		v := in.values[flag]
@@ -111,8 +111,8 @@ func valuesOf(text string, whole func(string) (uint64, error)) (values []string,
 		}
 		up := f.Cmp(one) > 0
 		for num, den := new(big.Int).Set(a.Num()), new(big.Int).Set(a.Denom()); len(all) <= mostRows; {
-			// To compare num/den with b, the code multiplies both by both denominators. Reduced fractions would need a
-			// common divisor at each step.
+			// The code compares num/den with b by cross multiplication. Reduced fractions would need a common divisor
+			// at each step.
 			order := new(big.Int).Mul(num, b.Denom()).Cmp(new(big.Int).Mul(b.Num(), den))
 			if up && order > 0 || !up && order < 0 {
 				break

@@ -13,29 +13,29 @@
 // The explorer switches between goroutines only before a synchronising operation. Claim: suppose that a sequentially
 // consistent execution has a data race. Then some execution has the same race and switches only at such places.
 //
-// Proof: let E be a shortest execution in which the last access e is part of a race. All other conflicting plain
-// accesses of E are ordered by happens-before. Keep the order of the synchronising operations. For a plain access, let
-// s be the last synchronising operation of the same goroutine before it. Move each plain access to the place directly
-// after its operation s. Suppose that an access d of another goroutine conflicts with the moved access. Suppose that d
-// came first in E, and comes second after the move. Suppose also that d happens before the moved access. Then a chain
-// of happens-before edges leads from d to the moved access. At some synchronising operation s', this chain enters the
-// goroutine of the moved access. In E, the operation s' comes after d, and d comes after s. So s' comes after s. But
-// the goroutine performs no synchronising operation between s and the moved access. This is a contradiction. So a
-// conflicting access that happens before a moved access still comes first after the move. Hence every read returns the
-// same value as in E. The happens-before relation is also the same, so the race remains. In the same way, every
-// execution without a race can be turned into an execution that switches only at such places. The results of the two
-// executions are equal.
+// Proof: consider the executions in which the last access is part of a race. Let E be a shortest of them, and let e be
+// its last access. All other conflicting plain accesses of E are ordered by happens-before. Keep the order of the
+// synchronising operations. For a plain access, let s be the last synchronising operation of the same goroutine before
+// it. Move the plain access to the place directly after s, and do this for all plain accesses. Suppose that an access d
+// of another goroutine conflicts with the moved access. Suppose that d came first in E, and comes second after the
+// move. Suppose also that d happens before the moved access. Then a chain of happens-before edges leads from d to the
+// moved access. At some synchronising operation s', this chain enters the goroutine of the moved access. In E, the
+// operation s' comes after d, and d comes after s. So s' comes after s. But the goroutine performs no synchronising
+// operation between s and the moved access. This is a contradiction. So the move never exchanges two conflicting
+// accesses that are ordered by happens-before. Hence every read returns the same value as in E. The happens-before
+// relation is also the same, so the race remains. In the same way, every execution without a race can be turned into an
+// execution that switches only at such places. The results of the two executions are equal.
 //
 // # Data races
 //
 // Every synchronising operation updates a vector clock as the memory model says: a read-like operation is synchronised
 // after the write-like operation that it observes. If a goroutine observes an atomic store, it gets the clock of the
-// storing goroutine. If it observes a read-modify-write, it also gets the clock that the read-modify-write had
-// observed. The rewritten code calls R, W, RW and others for every plain access. An access belongs to one of four
-// classes: plain or atomic, read or write. For each goroutine and each class, the explorer keeps the last access. Every
-// new access is compared with these last accesses. Two accesses are a race if they conflict, if at least one of them is
-// plain, and if they are not ordered. The last access of each class suffices, because earlier accesses of the same
-// goroutine happen before it.
+// storing goroutine. A read-modify-write has itself observed a clock. A goroutine that observes the read-modify-write
+// also gets this clock. The rewritten code calls R, W, RW and others for every plain access. An access belongs to one
+// of four classes: plain or atomic, read or write. For each goroutine and each class, the explorer keeps the last
+// access. Every new access is compared with these last accesses. Two accesses are a race if they conflict, if at least
+// one of them is plain, and if they are not ordered. The last access of each class suffices, because earlier accesses
+// of the same goroutine happen before it.
 //
 // # Why the reduction loses nothing
 //
@@ -71,22 +71,22 @@
 // lock. The lock was free before the second operation took it. So the two operations can also be executed in the
 // opposite order. The waiting operation is not compared with the operations that released the lock. The reason: if an
 // operation waits for a lock, it can never be executed before the lock is released. The comparison is made while the
-// operation still waits. So the reversal is found even if the operation never gets the lock. If the goroutine to be
-// added is not enabled in s, all enabled goroutines are added.
+// operation still waits. So the search finds the opposite order even if the operation never gets the lock. Sometimes a
+// goroutine should be added that is not enabled in s. Then all enabled goroutines are added instead.
 //
 // All results of a choice (Choose) are explored. A choice is independent of all operations.
 //
 // The test TestReductionLosesNothing supports these arguments. It explores random programs with and without the
-// reduction, and checks that both explorations find the same classes. It also checks that the reduction explores each
-// class once.
+// reduction, and checks that both explorations find the same classes. It also checks that the search with the reduction
+// finds no class twice.
 //
 // # TryLock
 //
 // The memory model lets TryLock return false even when the lock is free. With Options.Spurious both results of a
 // TryLock are explored. A failure has no effect on any state and is independent of all operations. In the branch for
-// success, the call waits until the lock is free. This branch represents the executions in which the call comes later.
-// If a TryLock can never succeed in a state, no execution corresponds to this state. So the search gives up the branch
-// of this state. In the other branch the call fails. The operations of the other goroutines are explored in that
-// branch. Without Spurious, TryLock fails only if the lock is held. Go's implementation does the same, except in the
-// starvation mode of the lock.
+// success, the call waits until the lock is free. This branch represents the executions in which TryLock is called only
+// when the lock is free. If a TryLock can never succeed in a state, no execution corresponds to this state. So the
+// search does not continue this branch. In the other branch the call fails. The operations of the other goroutines are
+// explored in that branch. Without Spurious, TryLock fails only if the lock is held. Go's implementation does the same,
+// except in the starvation mode of the lock.
 package interleave

@@ -439,7 +439,7 @@ func (x *explorer) reverse(alive uint32) {
 }
 
 // The argument "at" is the index of an event. In the search tree, the state before this event is a node. The method
-// "backtrack" adds a branch to this node. The branch first executes the later events that do not depend on this event.
+// "backtrack" adds a branch to this node. The new branch begins with the later events that do not depend on this event.
 // Then it executes the next operation of g.
 func (x *explorer) backtrack(at int, g *goroutine) {
 	e := &x.trace[at]
@@ -489,7 +489,7 @@ func (x *explorer) backtrack(at int, g *goroutine) {
 }
 
 // The method "class" returns a hash of the facts that equivalent executions share. These facts are the choices, the
-// operations, and, for each operation, the operations on which it depends.
+// operations, and the dependencies between operations.
 func (x *explorer) class() (h uint64) {
 	mix := func(h, v uint64) uint64 {
 		h = (h ^ v) * 0x9e3779b97f4a7c15

@@ -30,8 +30,9 @@ var conflicts = [classes][]class{
 	atomicWrite: {plainRead, plainWrite},
 }
 
-// The method "cell" returns the cell of the location at p. The map of all cells contains the pointer p. So the memory
-// at p is not freed, and not used for anything else in this schedule.
+// The explorer keeps a value of the type "cell" for each memory location. The method "cell" returns the value for the
+// location p. The map of these values contains the pointer p. So the memory at p is not freed, and not used for
+// anything else in this schedule.
 func (x *explorer) cell(p unsafe.Pointer) *cell {
 	c := x.cells[p]
 	if c == nil {

@@ -60,8 +60,8 @@ func BetaTails(a, b, x float64) (lower, upper float64) {
 //
 //	C(a+b, a) x^a y^b.
 //
-// Let n = a+b. The result is computed from the deviances Deviance(a, n*x) and Deviance(b, n*y). If x is near a/n, a
-// small error of x or y changes the deviances only in second order.
+// Let n = a+b. The result is computed from the deviances Deviance(a, n*x) and Deviance(b, n*y). At x = a/n both
+// deviances are 0, and their derivatives are 0 too. So for x near a/n, small errors of x and y have little effect.
 func betaFactor(a, b, x, y float64) float64 {
 	n := a + b
 	log := stirlingError(n) - stirlingError(a) - stirlingError(b) - Deviance(a, n*x) - Deviance(b, n*y)
@@ -102,8 +102,8 @@ func Deviance(x, mean float64) float64 {
 
 // Let y = 1-x. BetaTails divides x^a y^b / B(a,b) by a continued fraction. The function betaFraction returns the value
 // of this fraction. The caller ensures that x <= (a+1)/(a+b+2). It uses the modified Lentz algorithm. The fraction is
-// the even part of DLMF 8.17.22 in the form of Didonato and Morris (TOMS 18, 1992). This form uses both x and y. So no
-// digits are lost if x or y is tiny.
+// the even part of the fraction in DLMF 8.17.22. Its form is taken from Didonato and Morris (TOMS 18, 1992). This form
+// uses both x and y. So no digits are lost if x or y is tiny.
 func betaFraction(a, b, x, y float64) float64 {
 	f := a * (a*y - b*x + 1) / (a + 1)
 	c, d := f, 0.0

@@ -14,7 +14,7 @@ const maxFreedom = 1 << 20
 //
 //	sum over 0 <= i < df/2 of e^-y y^i/i!.
 //
-// For odd df it is:
+// For odd df the probability is:
 //
 //	erfc(sqrt(y)) + sum over 0 <= i < (df-1)/2 of e^-y y^(i+1/2)/Gamma(i+3/2).
 //

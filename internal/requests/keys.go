@@ -20,7 +20,7 @@ type Keys struct {
 
 const numberBits = 40 // 2^40 numbers, as many as a popularity may have
 
-// NewHasher returns SipHash under a random secret. Errors: the error of the random source.
+// NewHasher returns SipHash under a random secret. Errors: any error of crypto/rand.
 func NewHasher() (kernel.Hasher, error) {
 	var secret [16]byte
 	if _, err := rand.Read(secret[:]); err != nil {
@@ -33,7 +33,7 @@ func NewHasher() (kernel.Hasher, error) {
 	return f.Hasher(), nil
 }
 
-// NewKeys returns an empty Keys. Errors: the error of the random source.
+// NewKeys returns an empty Keys. Errors: any error of crypto/rand.
 func NewKeys() (*Keys, error) {
 	hasher, err := NewHasher()
 	if err != nil {

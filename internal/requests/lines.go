@@ -23,16 +23,16 @@ const maxLine = 1 << 20
 // An InputError says why a trace cannot be read to its end.
 type InputError struct{ err error }
 
-// Error returns the text of the error that the input returned.
+// Error returns the text of the wrapped error.
 func (e *InputError) Error() string { return e.err.Error() }
 
 // Unwrap returns the error of the input.
 func (e *InputError) Unwrap() error { return e.err }
 
 // EachLine calls the function "do" for each line of r. The input r is plain text or gzip. The first two bytes of gzip
-// data distinguish it from plain text. A line is everything up to a newline or the end of the input. It is valid only
-// during the call of "do". EachLine stops when the function "do" returns an error, and then returns this error. It also
-// stops when ctx ends.
+// data distinguish it from plain text. A line is everything up to a newline or the end of the input. The line must not
+// be used after the function "do" has returned. EachLine stops when the function "do" returns an error, and then
+// returns this error. It also stops when ctx ends.
 // Errors: *InputError if the input cannot be read, is corrupt, or has a line of more than 1 MiB.
 func EachLine(ctx context.Context, r io.Reader, do func(line []byte) error) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -100,7 +100,7 @@ func EachLine(ctx context.Context, r io.Reader, do func(line []byte) error) erro
 	return nil
 }
 
-// readBlocks decompresses the input r, and sends the text in blocks. It takes these blocks from the channel "free".
+// readBlocks decompresses the input r, and sends the text in blocks. The channel "free" supplies unused blocks.
 func readBlocks(ctx context.Context, r io.Reader, free, full chan []byte) error {
 	text, what, err := decompressed(bufio.NewReaderSize(r, 64<<10))
 	if err != nil {
@@ -135,8 +135,8 @@ func readBlocks(ctx context.Context, r io.Reader, free, full chan []byte) error 
 	}
 }
 
-// The function "decompressed" returns the text of the input "in". If the input is gzip, it decompresses the text. If
-// reading this text fails later, the error message begins with the result "what".
+// The function "decompressed" returns a reader of the input's text. If the input is gzip, the reader decompresses it.
+// Reading the text may fail later. The error message then begins with the text "what".
 func decompressed(in *bufio.Reader) (text io.Reader, what string, err error) {
 	magic, err := in.Peek(2)
 	if err != nil || magic[0] != 0x1f || magic[1] != 0x8b {

@@ -8,13 +8,13 @@ import (
 	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
-// betSizes is half the number of gamblers in a BetTest or a CountTest. One half of the gamblers bet that the mean is
-// above its limit. The other half bet that the mean is below its limit.
+// betSizes is half the number of gamblers in a BetTest or a CountTest. Half of the gamblers bet that the mean is above
+// its upper limit. The others bet that it is below its lower limit.
 const betSizes = 16
 
-// A CountTest has rareSizes additional gamblers. They bet that counts are too high. The first of them has odds of 2^21,
-// and each further one has half of the odds. So an event that is expected once in 2^21 trials is noticed after its
-// first few occurrences.
+// A CountTest has rareSizes additional gamblers. Each of them bets that counts are too high. The odds of the first one
+// are 2^21. The odds of each other one are half of the odds of the one before. So an event that is expected once in
+// 2^21 trials is noticed after its first few occurrences.
 const rareSizes = 20
 
 // The constant "slack" allows for rounding errors. It is large enough for a product of up to 2^30 factors.
@@ -24,8 +24,9 @@ const slack = 1 + 0x1p-20
 // the mean of each sample is between lo and hi. The test does not need the variance. It takes any number of samples,
 // and has a verdict after each of them.
 //
-// A gambler has a fortune, and bets a share c of this fortune against the claim. The share c is between 0 and 1. Some
-// gamblers bet that the mean is above hi. After a sample x, the fortune of such a gambler is multiplied by:
+// A gambler has a fortune, and bets a share c of this fortune against the claim. The share c is between 0 and 1. For
+// some gamblers, this is a bet that the mean is above hi. After a sample x, the fortune of such a gambler is multiplied
+// by:
 //
 //	1 + c (x - hi)/hi.
 //
@@ -34,11 +35,11 @@ const slack = 1 + 0x1p-20
 //	1 - c (x - lo)/(1 - lo).
 //
 // These factors are not negative. If the claim is true, the mean of each factor is at most 1. The test has 32 gamblers,
-// and each begins with a fortune of 1/32. Their joint fortune is a supermartingale. By Ville's inequality the
-// probability that it ever reaches 1/alpha is at most alpha. The gamblers who bet above hi have 16 different shares c.
-// The gamblers who bet below lo have the same 16 shares c. The largest is 0.9, and every other share is half of the
-// next larger one. Let var be the variance of a sample, and suppose that the mean is shifted by d. The test finds the
-// shift after about this number of samples:
+// and each begins with a fortune of 1/32. If the claim is true, the sum of their fortunes is a supermartingale. By
+// Ville's inequality the probability that it ever reaches 1/alpha is at most alpha. The gamblers who bet above hi have
+// 16 different shares c. The gamblers who bet below lo have the same 16 shares c. These shares are 0.9, 0.45, 0.225 and
+// so on. Let var be the variance of a sample, and suppose that the mean is shifted by d. The test finds the shift after
+// about this number of samples:
 //
 //	2 ln(32/alpha) var/d^2.
 //
@@ -158,9 +159,9 @@ func claimed(lo, hi float64) string {
 //
 //	e^(tX) (1 - p + p e^t)^-N.
 //
-// The gamblers have 36 positive values of t and 16 negative ones. N and p may change from count to count. The largest
-// values of t are for rare events. For example, suppose that the expected count is 0.01 and alpha is 1e-8. Then a count
-// of 5 gives the verdict Above.
+// The number t is positive for 36 gamblers, and negative for the other 16 gamblers. N and p may change from count to
+// count. The gamblers with the largest t detect that a rare event occurs too often. For example, suppose that the
+// expected count is 0.01 and alpha is 1e-8. Then a count of 5 gives the verdict Above.
 type CountTest struct {
 	bar            float64
 	up             [rareSizes + betSizes]float64 // logarithms of fortunes
@@ -286,8 +287,8 @@ func (t *CountTest) String() string {
 //
 // Source: Chernoff (1952), Hoeffding (1963).
 // Domain: trials >= 0; 0 <= lo <= hi <= 1; 1e-100 <= alpha < 1.
-// Error: the range is rounded outwards by 1e-9*trials, but not beyond [0, trials]. The numbers a and b need not be
-// whole.
+// Error: each end of the range is moved outwards by 1e-9*trials, but stays in [0, trials]. The numbers a and b need not
+// be whole.
 // Cost: two bisections.
 // Errors: *bloomproof.ParamError.
 func CountRange(trials, lo, hi, alpha float64) (a, b float64, err error) {

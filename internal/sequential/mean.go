@@ -7,9 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Law is the claim that a MeanTest tests. It says that the samples are independent, lie in [0, 1], and have this mean
-// and variance. A variance that is too large only makes the test less sensitive. A variance that is too small makes the
-// test wrong.
+// Law is the claim that a MeanTest tests. The claim says that the samples are independent and lie in [0, 1]. It also
+// gives their mean and their variance. A variance that is too large only makes the test less sensitive. A variance that
+// is too small makes the test wrong.
 type Law struct {
 	Mean, Variance float64
 }
@@ -20,11 +20,11 @@ type Verdict uint8
 const (
 	// Open means that the test has found no deviation so far, and that more samples can be drawn.
 	Open Verdict = iota
-	// Kept is the verdict of a test that has drawn all samples and has found no deviation.
+	// Kept means that the test has drawn all samples and has found no deviation.
 	Kept
-	// Above is the verdict if the samples have a larger mean than the law.
+	// Above means that the mean of the samples is larger than the law says.
 	Above
-	// Below is the verdict if the samples have a smaller mean than the law.
+	// Below means that the mean of the samples is smaller than the law says.
 	Below
 )
 
@@ -36,12 +36,14 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("Verdict(%d)", uint8(v))
 }
 
-// MeanTest is a sequential test of a Law. It looks at the samples only at certain sample sizes: first, 2*first,
-// 4*first, ..., and last. These two numbers, first and last, are arguments of NewMeanTest. It stops at the first look
-// that shows a deviation.
+// MeanTest is a sequential test. It examines whether samples agree with a Law. It looks at the samples only at these
+// sample sizes:
 //
-// Suppose that the test looks at the samples after n samples. Let x be the mean of these n samples. The test uses
-// Bennett's bound:
+//	first, 2*first, 4*first, ..., last.
+//
+// The numbers "first" and "last" are arguments of NewMeanTest. The test stops at the first look that shows a deviation.
+//
+// Let x be the mean of the first n samples. The test uses Bennett's bound:
 //
 //	P[x - mean >= d] <= exp(-n v/b^2 h(b d/v)).
 //
@@ -63,13 +65,14 @@ type MeanTest struct {
 }
 
 // NewMeanTest returns the test of law with false-alarm probability at most alpha. The test looks at the samples only at
-// the sample sizes first, 2*first, 4*first, ..., and last.
+// these sample sizes:
 //
-// Source: Bennett, JASA 57 (1962), inequality (8b); union bound over looks and sides.
+//	first, 2*first, 4*first, ..., last.
+//
+// Source: Bennett, JASA 57 (1962), inequality (8b). A union bound covers all looks and both directions of a deviation.
 // Domain: 0 < law.Mean < 1; 0 < law.Variance <= law.Mean*(1-law.Mean); 1e-100 <= alpha < 1; 1 <= first <= last. The
 // bound of law.Variance is the largest possible variance.
-// Error: the false-alarm probability is at most alpha; TestMeanTestCalibration
-// measures it.
+// Error: the false-alarm probability is at most alpha. The test TestMeanTestCalibration measures it.
 // Cost: O(1) for each sample, without allocation.
 // Errors: *bloomproof.ParamError.
 func NewMeanTest(law Law, alpha float64, first, last uint64) (*MeanTest, error) {

@@ -26,8 +26,8 @@ type RatioTest struct {
 	verdict Verdict
 }
 
-// NewRatioTest returns the test of ratio with false-alarm probability alpha. The test looks at the pairs only at
-// certain numbers of pairs. These numbers are first, 2*first, 4*first and so on, and last.
+// NewRatioTest returns a test of the given ratio. The false-alarm probability of this test is alpha. The test looks at
+// the pairs only at certain numbers of pairs. These numbers are first, 2*first, 4*first and so on, and last.
 //
 // Source: stat.RatioInterval for each look at the pairs, and a union bound over all looks.
 // Domain: ratio finite; 1e-11 <= alpha < 1; 2 <= first <= last <= 2^40.

@@ -25,8 +25,8 @@ func Bernoulli(f float64) Sequence {
 // Sequences returns three sequences: Bernoulli trials, uniform numbers, and a mixture of distributions.
 func Sequences() []Sequence {
 	uniform := Sequence{"uniform", Law{Mean: 0.5, Variance: 1.0 / 12}, func(r *rand.Rand) float64 { return r.Float64() }}
-	// The mixture imitates q look-ups in a random filter. Its sample is the share of hits. First the rate of the filter
-	// is drawn. Then the look-ups are drawn. Each look-up is a hit with a probability equal to this rate.
+	// The mixture imitates q look-ups in a random filter. One sample is the number of hits divided by q. First the rate
+	// of the filter is drawn. Then the look-ups are drawn. Each look-up is a hit with a probability equal to this rate.
 	const q = 8 // probes; rate uniform on [0, 0.2]
 	f, s := 0.1, 0.04/3
 	mixture := Sequence{"filters", Law{Mean: f, Variance: (f-s)/q + s - f*f}, func(r *rand.Rand) float64 {

@@ -22,8 +22,8 @@ type Sample struct {
 	Arrivals, Positives, Recycles uint64 // counted exactly, over all messages
 	InCycle                       uint64 // as in Counts, of messages that were in the sample then
 
-	// FalsePositives and FalseNegatives have the meaning that the type Counts states. They are estimated from the
-	// messages that were in the sample at the time of each arrival. The estimates are unbiased at any moment.
+	// FalsePositives and FalseNegatives are estimates of the fields of Counts with the same names. For each arrival,
+	// they use the messages that were in the sample at that time. The estimates are unbiased at any moment.
 	FalsePositives, FalseNegatives float64
 }
 
