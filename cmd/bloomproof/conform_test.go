@@ -142,7 +142,7 @@ func TestConformReport(t *testing.T) {
 	questions, in := io.Pipe()
 	out, answers := io.Pipe()
 	go answerQuestions(questions, answers, "", func(m, k string) bool { return true }, "1")
-	r, err := examinePipe(func() (io.ReadWriteCloser, error) { return conversation{out, in}, nil }, declared{}, conform.Options{Effort: 0.01, Shapes: []bloomproof.Geometry{{M: 97, K: 5}}})
+	r, err := examinePipe(func() (io.ReadWriteCloser, error) { return conversation{out, in}, nil }, declared{}, conform.Options{Effort: longtest.More(0.001, 0.01), Shapes: []bloomproof.Geometry{{M: 97, K: 5}}})
 	if err != nil || len(r.Findings) == 0 {
 		t.Fatal(err, r)
 	}

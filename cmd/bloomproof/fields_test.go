@@ -65,7 +65,7 @@ var fields = []struct {
 		"hashing": isWord, "n growth layers_made layers.0.m layers.0.k layers.0.sigma layers.0.bits layers.0.keys layers.0.one after.0.n": isCount,
 		"bound after.0.fpr": isEnclosure, "target tighten layers.0.ratio": isDecimal, "proof": isText,
 	}},
-	{"growing -n 9 -fpr 0.1 -block 64 -after 3", map[string]string{"bound": isEnclosure, "after.0.fpr": isEnclosure, "after.0.law": isWord}},
+	{"growing -n 3 -fpr 0.3 -block 64 -after 2 -layers 1", map[string]string{"bound": isEnclosure, "after.0.fpr": isEnclosure, "after.0.law": isWord}},
 	{"recycle -m 64 -k 4 -sigma 32", map[string]string{
 		"fpr capacity": isEnclosure, "fpr_printed capacity_printed fluid.fpr fluid.capacity": isDecimal,
 		"hashing freeze positions": isWord, "m k sigma phases": isCount, "retain copy": isBool,

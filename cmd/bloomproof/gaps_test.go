@@ -181,8 +181,8 @@ func unruly(n int) map[string][]uint64 {
 // and the rates that they predict are within 10 % of the measured ones or have them in their
 // interval: on the shipped trace and on some that no model of independent arrivals describes.
 func TestGapsHold(t *testing.T) {
-	all := unruly(longtest.More(20_000, 100_000))
-	all["words"] = arrivalsOf(t, shipped, longtest.More(50_000, everyArrival))
+	all := unruly(longtest.More(15_000, 100_000))
+	all["words"] = arrivalsOf(t, shipped, longtest.More(30_000, everyArrival))
 	k, shares := 0, []float64{0.02, 0.05, 0.1, 0.2, 0.4}
 	if !longtest.Enabled() {
 		k, shares = 6, []float64{0.05, 0.2} // the best k takes most of the time

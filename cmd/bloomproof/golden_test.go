@@ -283,7 +283,15 @@ func TestGolden(t *testing.T) {
 				if !*update {
 					longtest.Only(t, "it reads the whole trace, as replay does; TestReplayShipped has such filters, and replay-target-json prints JSON")
 				}
-			case "size-confidence", "growing", "growing-block":
+			case "occupancy-cdf-json":
+				if !*update {
+					longtest.Only(t, "occupancy-quantile asks for the same distribution")
+				}
+			case "estimate-improbable-json":
+				if !*update {
+					longtest.Only(t, "estimate-improbable is the same as text, and estimate-tie-json is quicker")
+				}
+			case "size-confidence", "growing", "growing-block", "growing-json":
 				if !*update {
 					longtest.Only(t, "half a second to seconds for what calls beside it answer in milliseconds, or at the same length as text")
 				}

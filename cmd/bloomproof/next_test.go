@@ -79,11 +79,11 @@ func searchOf(t *testing.T, design []uint64, rule bloomproof.Recycling, k int) g
 // Where the first half of a trace has seen what comes next, the rates on the second half are in
 // the intervals, and the rates that are asked for with a confidence are kept.
 func TestNextHolds(t *testing.T) {
-	all := unruly(longtest.More(15_000, 100_000))
+	all := unruly(longtest.More(10_000, 100_000))
 	delete(all, "moving") // its gaps grow all the time
 	delete(all, "loop")   // it forgets nothing or everything
 	delete(all, "flash crowd")
-	all["words"] = arrivalsOf(t, shipped, longtest.More(40_000, everyArrival))
+	all["words"] = arrivalsOf(t, shipped, longtest.More(25_000, everyArrival))
 	for name, arrivals := range all {
 		for _, twoPhase := range []bool{false, true} {
 			for _, x := range halvesOf(t, arrivals, twoPhase, 6, []float64{0.05, 0.2}, 1) {
