@@ -60,14 +60,46 @@ func TestFlagWords(t *testing.T) {
 	}
 }
 
-// The scripts complete in the shells themselves: what follows the last space is completed.
+// The scripts complete in the shells themselves: what follows the last space is completed. One process of each shell
+// completes all lines; the words of a line end with ::, and so do the answers.
 func TestCompletion(t *testing.T) {
 	drivers := map[string]string{
-		"bash": `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); compopt() { echo FILES; }; _bloomproof; printf '%s\n' "${COMPREPLY[@]}"`,
+		"bash": `source "$1"; shift; compopt() { echo FILES; }
+while (($#)); do
+  COMP_WORDS=() COMPREPLY=()
+  while [[ $1 != :: ]]; do COMP_WORDS+=("$1"); shift; done
+  shift; COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _bloomproof; printf '%s\n' "${COMPREPLY[@]}" ::
+done`,
 		"zsh": `_describe() { local c; for c in "${(@P)2}"; do c=${c%%:*}; [[ $c = $PREFIX* ]] && print -r -- "$c"; done }
 _files() { print FILES }; _message() { : }
-source "$1"; shift; words=("$@"); CURRENT=$#; PREFIX=$words[CURRENT]; _bloomproof`,
-		"fish": `source $argv[1]; complete -C (string join ' ' -- $argv[2..-1]) | string replace -r '\t.*' ''`,
+source "$1"; shift
+while (($#)); do
+  words=()
+  while [[ $1 != :: ]]; do words+=("$1"); shift; done
+  shift; CURRENT=$#words; PREFIX=$words[CURRENT]; _bloomproof; print ::
+done`,
+		"fish": `source $argv[1]; set -l words
+for word in $argv[2..-1]
+  if test "$word" = ::
+    complete -C (string join ' ' -- $words) | string replace -r '\t.*' ''; echo ::; set words
+  else
+    set -a words $word
+  end
+end`,
+	}
+	lines := []struct{ line, has, lacks string }{
+		{"bloomproof ", "fpr", "-m"},
+		{"bloomproof si", "size simulate", "fpr"},
+		{"bloomproof fpr -", "-m -k -n -hashing -bounds -json", "-sigma"},
+		{"bloomproof fpr -hash", "-hashing", "-m"},
+		{"bloomproof fpr -m 64 -hashing ", "standard classic partitioned", "-m"},
+		{"bloomproof fpr -m 64 -hashing c", "classic", "standard"},
+		{"bloomproof occupancy -stat ", "mean pmf factorial-moment", "the or default"},
+		{"bloomproof fnr -model renewal-", "renewal-extended renewal-retaining", "pins"},
+		{"bloomproof fpr -m ", "", "-m -k standard"},
+		{"bloomproof completion ", "bash zsh fish powershell", "fpr"},
+		{"bloomproof help w", "workloads", "fpr"},
+		{"bloomproof replay -trace ", "FILES", "-m"},
 	}
 	for shell, driver := range drivers {
 		t.Run(shell, func(t *testing.T) {
@@ -80,36 +112,28 @@ source "$1"; shift; words=("$@"); CURRENT=$#; PREFIX=$words[CURRENT]; _bloomproo
 			if err := os.WriteFile(file, []byte(script), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			for _, c := range []struct{ line, has, lacks string }{
-				{"bloomproof ", "fpr", "-m"},
-				{"bloomproof si", "size simulate", "fpr"},
-				{"bloomproof fpr -", "-m -k -n -hashing -bounds -json", "-sigma"},
-				{"bloomproof fpr -hash", "-hashing", "-m"},
-				{"bloomproof fpr -m 64 -hashing ", "standard classic partitioned", "-m"},
-				{"bloomproof fpr -m 64 -hashing c", "classic", "standard"},
-				{"bloomproof occupancy -stat ", "mean pmf factorial-moment", "the or default"},
-				{"bloomproof fnr -model renewal-", "renewal-extended renewal-retaining", "pins"},
-				{"bloomproof fpr -m ", "", "-m -k standard"},
-				{"bloomproof completion ", "bash zsh fish powershell", "fpr"},
-				{"bloomproof help w", "workloads", "fpr"},
-				{"bloomproof replay -trace ", "FILES", "-m"},
-			} {
-				args := []string{"-c", driver}
-				if shell != "fish" {
-					args = append(args, shell) // its $0
-				}
-				cmd := exec.Command(shell, append(append(args, file), strings.Split(c.line, " ")...)...)
-				cmd.Dir = t.TempDir()
-				if err := os.WriteFile(filepath.Join(cmd.Dir, "FILES"), nil, 0o644); err != nil {
-					t.Fatal(err)
-				}
-				var stderr bytes.Buffer
-				cmd.Stderr = &stderr
-				out, err := cmd.Output()
-				if err != nil && len(out) == 0 && c.has != "" || stderr.Len() > 0 {
-					t.Fatalf("%q: %v\n%s", c.line, err, stderr.Bytes())
-				}
-				got := strings.Fields(string(out))
+			args := []string{"-c", driver}
+			if shell != "fish" {
+				args = append(args, shell) // its $0
+			}
+			args = append(args, file)
+			for _, c := range lines {
+				args = append(append(args, strings.Split(c.line, " ")...), "::")
+			}
+			cmd := exec.Command(shell, args...)
+			cmd.Dir = t.TempDir()
+			if err := os.WriteFile(filepath.Join(cmd.Dir, "FILES"), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			answers := strings.Split(string(out), "::\n")
+			if err != nil || stderr.Len() > 0 || len(answers) != len(lines)+1 {
+				t.Fatalf("%v, %d answers\n%s", err, len(answers)-1, stderr.Bytes())
+			}
+			for i, c := range lines {
+				got := strings.Fields(answers[i])
 				for _, w := range strings.Fields(c.has) {
 					if !slices.Contains(got, w) {
 						t.Errorf("%q lacks %s: %q", c.line, w, got)
