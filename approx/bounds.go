@@ -48,11 +48,11 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //
 //	standard     bloom exponential taylor lower lower_simple upper partitioned bose_upper
 //	classic      lower lower_simple lower_classic upper partitioned
-//	partitioned  bloom exponential lower lower_simple lower_classic upper partitioned
+//	partitioned  bloom exponential lower lower_simple lower_classic upper partitioned.
 //
 // With blocks, Bound averages the bound of one block over the random number of items in the block. This number has the
 // distribution Bin(n, block/m). With blocks, only these kinds are defined: bloom, exponential, lower, lower_classic,
-// upper and partitioned. Blocks do not change the hashings for which a kind is defined. With blocks, the error bound is
+// upper and partitioned. For each of these kinds, the table above gives the hashings. With blocks, the error bound is
 // 4u larger than in the table, and k replaces c in the table. With blocks, rounding errors can put the computed values
 // of any two kinds in the wrong order.
 //
@@ -89,8 +89,8 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, err
 	return boundFormulas[kind](g.M, n, g.K)
 }
 
-// The function "closed" evaluates the function "form" at m, n and k, and returns the rate as a float64. For n = 0 the
-// rate is 0, so the function "form" is called only for n >= 1.
+// The function "closed" computes a rate as a float64. It calls the argument "form" with m, n and k. For n = 0 the rate
+// is 0, and "form" is not called.
 func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	if n == 0 {
 		return 0
@@ -124,7 +124,7 @@ func partitioned(m, n uint64, k int) (float64, error) {
 }
 
 // The function "bose" returns the bound p^k (1 + x) of Fan, equation (5). Here p is the mean fraction of set bits, and
-// x = (k/p) sqrt((ln m - k ln p)/m). The bound holds if x < 1, which is Fan's equation (6).
+// x = (k/p) sqrt((ln m - k ln p)/m). The bound holds if x < 1. Fan states this condition as equation (6).
 func bose(m, n uint64, k int) (float64, error) {
 	if n == 0 {
 		return 0, refuse.ErrUndefined

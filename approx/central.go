@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
-// This file evaluates differences of order y as sums of positive terms. They give the rates of filters in which m is
-// not small compared with k and the fill is at most about 95 %.
+// This file evaluates differences of order y as sums of positive terms. These sums give the rates of certain filters.
+// In such a filter, m is not small compared with k. At most about 95 % of the bits are set.
 
 // Let g(v) be a polynomial, and let D be the operator d/dv. The y-th forward difference of g at 0 is the value of (e^D
 // - 1)^y g at 0. The operator e^(yD/2) shifts the argument by y/2. Moreover (e^D - 1)^y equals e^(yD/2) D^y
@@ -36,12 +36,12 @@ func mostTerms(k int) int { return 24 + k/4*2 }
 // These sums are used if the number of balls minus k is at most centralLoad*far (see inCentral).
 const centralLoad = 3
 
-// The function inCentral reports whether a filter lies in the domain of standardCentral and classicCentral. Both
-// functions apply the sum above to powers of x. Here x is the distance of v from a point. This point is m in
-// standardCentral, and A in classicCentral. The argument "far" is the value of x at v = k/2. In this domain three
-// numbers are integers below 2^53: m, the number of balls, and twice the argument "far". The product of 3 and "far" is
-// rounded. So the number of balls minus k may be slightly more than 3 times "far". The number of balls minus k, divided
-// by "far", is at most 3(1+2^-53).
+// The function inCentral reports whether a filter lies in the domain of standardCentral and classicCentral. In both
+// functions, g(v) is a power of x or a sum of such powers. The formula above is applied to each power. Here x is the
+// distance of v from a point. This point is m in standardCentral, and A in classicCentral. The argument "far" is the
+// value of x at v = k/2. In this domain three numbers are integers below 2^53: m, the number of balls, and twice the
+// argument "far". The product of 3 and "far" is rounded. So the number of balls minus k may be slightly more than 3
+// times "far". The number of balls minus k, divided by "far", is at most 3(1+2^-53).
 func inCentral(m uint64, balls float64, k int, far float64) bool {
 	return k <= occupancy.TableK && m >= 4*uint64(k) && m < 1<<52 &&
 		balls < 0x1p53 && balls-float64(k) <= float64(centralLoad*far)
@@ -83,8 +83,9 @@ var centrals = sync.OnceValue(func() *centralTable {
 //	s(y,j) a(a-1)...(a-2j+1) c^(-2j).
 //
 // The argument s is the list s(y,0), s(y,1), ... The integer a lies between 0 and 2^53. The quotient a/c is at most
-// 3(1+u), where u = 2^-53. The argument "inverse" is 1/c^2, with a relative error of at most 2u. The sum ends at a term
-// that is at most "least". This term is also at most half of the term before. The result ok is false if s is too short.
+// 3(1+u), where u = 2^-53. The argument "inverse" is 1/c^2, with a relative error of at most 2u. The last term of the
+// sum meets two conditions. It is at most the argument "least", and at most half of the term before. The result ok is
+// false if s is too short.
 //
 // Error: the relative error is at most (4 + len(s)/2 + 1.65y)u. In addition there is an absolute error of at most 1.01
 // times the argument "least". Let x(j) be the factor of s(y,j). The quotient x(j+1)/x(j) has an error of 4u, and each

@@ -11,13 +11,14 @@ import (
 // of small filters, and of filters that are nearly full.
 
 // A clearWalk goes through the logarithms of g(1), g(2), ... in this order. Suppose that each of c committees consists
-// of z different positions, drawn from m positions. Then g(j) is the probability that all committees leave j given
-// positions clear:
+// of z different positions, drawn from m positions. Let g(j) be the probability that no committee contains any of j
+// given positions. Then
 //
-//	g(j) = [C(m-j,z)/C(m,z)]^c = product over i < j of (1 - z/(m-i))^c.
+//	g(j) = [C(m-j,z)/C(m,z)]^c.
 //
-// Let s = (z/2)/((m-i-1)(m-z-i) - z/2). In this product, the factor for i+1 is the factor for i multiplied by the
-// number
+// This is the product of (1 - z/(m-i))^c over i < j.
+//
+// Let s = (z/2)/((m-i-1)(m-z-i) - z/2). The quotient of the factors for i+1 and for i is
 //
 //	[1 - z/((m-i-1)(m-z-i))]^c = e^(-2c atanh s).
 //

@@ -9,10 +9,10 @@ import (
 // CorrectRate returns the correct rate of a counting filter of shape g with n distinct items. This is the probability
 // that the smallest counter of an item equals the item's frequency.
 //
-// For distinct increments the correct rate is 1 - FPR(g, n-1). The reason is that the other items must leave at least
-// one counter of the item unhit. For literal increments and standard hashing, the item itself must also hit that
-// counter only once. With other hashings no item hits a counter twice. So literal and distinct increments then have the
-// same rate.
+// For distinct increments the correct rate is 1 - FPR(g, n-1). The reason is as follows. At least one counter of the
+// item must not be incremented by any other item. For literal increments and standard hashing, the item itself must
+// also hit that counter only once. With other hashings no item hits a counter twice. So literal and distinct increments
+// then have the same rate.
 //
 // Source: Fan, equations (24) and (25), which are exact for distinct increments; the comment of literalRate derives the
 // rate for literal increments.
@@ -47,7 +47,7 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 //	1-C = sum over s of W(s) P(s).
 //
 // C is computed by methods like those of the function standardRate. Let all nk balls be thrown. Let T be the mean
-// number of the item's balls that lie alone in their urns. If T <= 1/4, C is computed as
+// number of the item's balls that lie alone in their urns. If T <= 1/4, an alternating sum gives C.
 //
 //	C = sum over j >= 1 of (-1)^(j+1) C(k,j) m(m-1)...(m-j+1)/m^j (1-j/m)^(nk-j).
 //
@@ -90,8 +90,8 @@ func literalRate(m, n uint64, k int) float64 {
 	return 1 - c.value().Float64()
 }
 
-// rarelyAlone is the largest T for which literalRate uses the alternating sum. T is a mean number of balls: those of
-// one item that share their urns with no other ball. Up to this T each term of the sum is at most 1/8 of the term
+// rarelyAlone is the largest T for which literalRate uses the alternating sum. Consider the balls of one item. T is the
+// mean number of these balls that lie alone in their urns. Up to this T each term of the sum is at most 1/8 of the term
 // before, so no digits cancel.
 const rarelyAlone = 0.25
 
@@ -120,9 +120,9 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 
 // aloneRow returns, in two words, the probabilities W(0), ..., W(k). W(s) is the probability that exactly s of k balls
 // lie alone in their urns. Choose b of the k balls, and divide them into d groups of at least two balls. Let B_b(d) be
-// the mean number of such divisions in which the balls of each group lie in one urn. Then
+// the mean number of such divisions in which the balls of each group lie in one urn. Then two equations hold.
 //
-//	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1),
+//	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1).
 //	W(k-b) = sum over d of B_b(d) F(k-b+d).
 //
 // These equations follow from two other equations:

@@ -24,8 +24,9 @@
 //
 // # Measured errors
 //
-// verify.TestApprox prints the largest errors that it finds; verify/internal/tools/sweep/summary.txt lists the largest
-// errors in a sweep of millions of arguments. On amd64 these largest errors are at most half of the bounds.
+// The test verify.TestApprox prints the largest errors that it finds. The file verify/internal/tools/sweep/summary.txt
+// lists the largest errors in a sweep of millions of arguments. On amd64 these largest errors are at most half of the
+// bounds.
 //
 // # Integers
 //
@@ -34,6 +35,6 @@
 //
 // # Recycling filters
 //
-// Recycling filters have their own packages: [github.com/bloomproof/bloomproof/approx/recycling] for their false
-// positives, and [github.com/bloomproof/bloomproof/approx/fnr] for their false negatives.
+// Package [github.com/bloomproof/bloomproof/approx/recycling] computes the false positives of recycling filters.
+// Package [github.com/bloomproof/bloomproof/approx/fnr] computes the false negatives of these filters.
 package approx

@@ -6,8 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// EstimateItems estimates the number of items of a filter of shape g from its number of set bits. The estimate is the
-// real number n for which the expected number of set bits after n items equals the argument "bits".
+// EstimateItems estimates the number of items of a filter of shape g from its number of set bits. The estimate is a
+// real number n. After n items, the expected number of set bits equals the argument "bits". The formula for n depends
+// on the hashing:
 //
 //	standard              ln(1-bits/m) / (k ln(1-1/m))
 //	classic, partitioned  ln(1-bits/m) / ln(1-k/m)
@@ -20,7 +21,7 @@ import (
 // Domain: g valid; 0 <= bits <= m.
 // Error: relative, at most 4u (u = 2^-53).
 // Cost: half a microsecond.
-// Errors: *bloomproof.ParamError; ErrUndefined where all bits are set, because the estimate is then unbounded.
+// Errors: *bloomproof.ParamError. If all bits are set, the estimate is unbounded and the error is ErrUndefined.
 func EstimateItems(g bloomproof.Geometry, bits uint64) (float64, error) {
 	h, err := searched(g)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 //	|f - rate| <= gap * rate.
 //
 // The approximation treats the bits of a filter as independent. It is never above f, and f is never above the bound
-// "upper". Let p = 1 - e^(-kn/m). The quotient f/p^k is at least 1, and it has two upper bounds:
+// "upper". Let p = 1 - e^(-kn/m). The quotient f/p^k is at least 1. It has two upper bounds.
 //
-//	f/p^k <= ((1 - (1-k/m)^n)/p)^k,
-//	f/p^k <= exp(k (1-p)/p n (k/m)^2/(2(1-k/m))).
+//	The first upper bound is ((1 - (1-k/m)^n)/p)^k.
+//	The second upper bound is exp(k (1-p)/p n (k/m)^2/(2(1-k/m))).
 //
 // To compute "gap", take the smaller of two numbers: the second upper bound minus 1, and 1/rate - 1. Then add a bound
 // of the rounding errors. FPR computes f itself. The function Bound computes the approximation with a relative error of

@@ -11,11 +11,11 @@ import (
 
 // In a biUniformModel, s of the D old messages have the high popularity p_h. The other old messages have the low
 // popularity p_l. The recorded messages are drawn without replacement. Let a be the number of popular messages among
-// the i recorded messages. A repeat is an unrecorded message with probability
+// the i recorded messages. Consider the next repeat. The probability that its message is unrecorded is
 //
 //	W(i,a) = (s-a) p_h + (D-s-i+a) p_l.
 //
-// The next recorded message is a popular one with probability (s-a) p_h/W(i,a). In equations (8) and (9), the paper
+// The probability that the next recorded message is popular is (s-a) p_h/W(i,a). In equations (8) and (9), the paper
 // Dozier-FN prints binomial sums that are not probabilities.
 type biUniformModel struct {
 	d, s   int
@@ -75,8 +75,8 @@ func (x *biUniformModel) grow(n int) {
 }
 
 // The method "urn" computes a distribution after each recorded message. It is the distribution of the number a of
-// popular messages among the recorded messages. The computation ends when every message that can arrive is recorded. It
-// keeps only the values of a whose probability is not negligible.
+// popular messages among the recorded messages. The computation ends when every message that can arrive is recorded.
+// Values of a with negligible probabilities are left out.
 func (x *biUniformModel) urn() {
 	s, others := float64(x.s), float64(x.d-x.s)
 	law := lane{0, []float64{1}}
@@ -150,9 +150,9 @@ const (
 	mostUrns  = 1 << 30
 )
 
-// urnSteps estimates the number of steps of the method "urn" for n states and s popular messages. Each state has a
-// distribution of the number of popular messages. The standard deviation of this number is at most sqrt(n)/2. The
-// distribution is cut off at 9.8 standard deviations from its mean.
+// urnSteps estimates the number of steps of the method "urn" for n states and s popular messages. In each state, the
+// number of popular messages is random. The standard deviation of this number is at most sqrt(n)/2. The distribution is
+// cut off at 9.8 standard deviations from its mean.
 func urnSteps(n, s int) float64 {
 	return float64(n) * min(9.8*fm.Sqrt(float64(n)), float64(n), float64(s))
 }
@@ -164,8 +164,8 @@ func urnsTooMany(steps float64) error {
 // biUniform is the model of section 4.2.4 of the paper Dozier-FN. It considers all bi-uniform popularities (see
 // biUniformModel) with p_h = q_(s-1) >= 1/D. Here q_i is the popularity of rank i. The true popularity Q of the
 // workload majorizes all of these popularities. Among these bi-uniform popularities, the model uses the popularity with
-// the fewest false negatives for this filter and workload. Appendix D of the paper states the direction of the
-// majorization correctly, but Lemma 1 of the paper does not.
+// the fewest false negatives for this filter and workload. Appendix D of the paper states correctly which of two
+// popularities majorizes the other. Lemma 1 of the paper states the opposite.
 //
 // With one phase, the model first computes a lower bound of the false-negative rate for each s (see the method
 // "least"). The model then computes the forecasts in increasing order of these bounds. It stops at the first lower

@@ -25,10 +25,10 @@ const overEvery = 32
 
 // The distribution of the message that triggers recycling is computed by an iteration from cycle to cycle. The change
 // of the distribution is the sum of the absolute changes of its probabilities. Consider a course (see the type
-// "course") of at least longCourse multiplications. Let n be its number of arrivals. Let p be the smallest probability
-// that an arrival of the course is recorded. The iteration stops when the change is at most triggerChange*p*n. One more
-// iteration would reduce the error of the distribution by a factor of 100 or more. But each iteration over such a long
-// course is costly.
+// "course") of at least longCourse multiplications. Let n be its number of arrivals. Each arrival of the course is
+// recorded with some probability. Let p be the smallest of these probabilities. The iteration stops when the change is
+// at most triggerChange*p*n. One more iteration would reduce the error of the distribution by a factor of 100 or more.
+// But each iteration over such a long course is costly.
 const (
 	triggerChange = 0x1p-26
 	longCourse    = 1 << 18
@@ -46,8 +46,9 @@ const mostTriggers = 100
 // arrivals this sum is negligible compared with courseRest.
 const crowdCut = 0x1p-100
 
-// If the probability that a cycle ends at a given arrival is below endCut, this possibility is ignored. The ignored
-// probabilities add up to less than the rounding errors of the distribution of the cycle's last message.
+// If the probability that a cycle ends at a given arrival is below endCut, this possibility is ignored. This affects
+// the distribution of the cycle's last message. But the sum of the ignored probabilities is less than the rounding
+// errors of this distribution.
 const endCut = 0x1p-60
 
 // A value of the type "crowd" is the distribution of the number of recorded messages. For low <= n < high, p[n] is the
@@ -67,7 +68,7 @@ func newCrowd(n, most int) *crowd {
 
 // The method "arrival" updates the distribution c for one arriving message. The argument "missing" is the probability R
 // that a repeat is an unrecorded message. Before the update, the method adds each probability p[n] to times[n], and
-// share*p[n] to missed[n]. The function newCourse calls arrival with share = missing.
+// share*p[n] to missed[n]. In calls from newCourse, the arguments "share" and "missing" are equal.
 func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
 	eta, same := t.fresh+t.repeat*missing, t.repeat*(1-missing)
 	p := c.p[c.low:c.high]
@@ -138,14 +139,14 @@ const (
 // Let p_r be the probability of a repeat. Let v_n be the probability that n messages fit into the array. Let W_n be the
 // mean number of arrivals that find n messages recorded. Let S_J be the number of messages recorded after J arrivals.
 // Suppose that the computation stops after J arrivals. Each W_n is at most 1/(1-p_r). So the computed sum of v_n W_n is
-// too small. The missing part is at most the following number:
+// too small. An upper bound of the missing part is the following sum over n.
 //
-//	sum over n of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r).
+//	The term for n is P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r).
 //
-// Let q_i be the popularity of rank i. Suppose that p_r = 1. The mean number of further arrivals at which the message
-// of this rank is unrecorded is then at most g_i/q_i. A cycle that never ends must not contribute to the sum of v_n
-// W_n. So for p_r = 1, newCourse subtracts J P[S_J = n] from W_n. This causes an error of at most J times the mean
-// number of messages that are still unrecorded.
+// Let q_i be the popularity of rank i. Suppose that p_r = 1. Consider the further arrivals until the message of this
+// rank is recorded. The mean number of these arrivals is at most g_i/q_i. A cycle that never ends must not contribute
+// to the sum of v_n W_n. So for p_r = 1, newCourse subtracts a product from W_n. The factors of this product are J and
+// P[S_J = n]. This causes an error of at most J times the mean number of messages that are still unrecorded.
 func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {
@@ -299,8 +300,9 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 }
 
 // The method "again" recomputes the field "missed" of the course c from a different slice g. At the beginning of the
-// course, the message at rank i is unrecorded with probability g[i]. For each arrival, consider the probability that a
-// repeat is an unrecorded message. The result "most" is the largest of these probabilities. The method overwrites g.
+// course, the message at rank i is unrecorded with probability g[i]. A repeat at a given arrival has an unrecorded
+// message with some probability. The result "most" is the largest of these probabilities over all arrivals. The method
+// overwrites g.
 func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))

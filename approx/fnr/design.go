@@ -57,19 +57,20 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // is a minimum, it tries further values of k on each side. On each side, it tries one further k if at least 1000
 // arrivals fit in a cycle. It tries 32 further values of k if fewer than 16 arrivals fit in a cycle. In all other cases
 // it tries 3. Let n be the number of arrivals of a cycle. The fluid model gives a rate for each rule. A rule is left
-// out if its rate exceeds the lowest of these rates by a factor of more than 1 + 2/sqrt(n). Filters with fixed
-// positions are compared by the models for fresh positions, because there are no other models. The forecast then
-// reports the difference between fresh and fixed positions.
+// out if its rate exceeds the lowest of these rates by a factor of more than 1 + 2/sqrt(n). There are no models for
+// fixed positions. So filters with fixed positions are compared by means of the models for fresh positions. The
+// forecast then reports the difference between fresh and fixed positions.
 //
 // Source: Dozier-FN, section 6.3. The paper varies only sigma, whereas Least also varies k and the rule.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
-// Error: Sigma has the error of MostMessages, and the rates have the errors of the models. For small m, TestLeast tries
-// all sigma, k and rules with the same models. It compares the result with the least rate found.
+// Error: Sigma has the error of MostMessages, and the rates have the errors of the models. TestLeast uses the same
+// models. For small m it computes the rate for each sigma, k and rule. It compares the least of these rates with the
+// result of Least.
 // Cost: for each rule, Least computes about ten forecasts by the fluid model. It then computes about eight forecasts by
 // ModelExact or a renewal model. If a cycle has few messages, it computes about a hundred forecasts of each kind. The
 // search takes at most about 10 s.
-// Errors: *bloomproof.ParamError; ErrUndefined if no sigma keeps the false-positive rate at or below Rate; ErrTooCostly
-// if the search would take longer than about 10 s; the errors of Predict.
+// Errors: *bloomproof.ParamError; the errors of Predict. If the false-positive rate is above Rate for every sigma, the
+// error is ErrUndefined. If the search would take longer than about 10 s, the error is ErrTooCostly.
 func Least(d Designs, m uint64) (Design, error) {
 	s, err := newDesignSearch(d)
 	if err != nil {
@@ -89,7 +90,7 @@ func Least(d Designs, m uint64) (Design, error) {
 //
 // Source, Domain, Error: the same as for Least; 0 < fnr < 1.
 // Cost: about five times the cost of Least, with the same limit.
-// Errors: the same as for Least; ErrRange if m would be above 2^60.
+// Errors: the errors of Least. If m would be above 2^60, the error is ErrRange.
 func LeastBits(d Designs, fnr float64) (best Design, step uint64, err error) {
 	s, err := newDesignSearch(d)
 	if err != nil {
@@ -130,16 +131,16 @@ const (
 	// rounding errors of the models are smaller than sameRate.
 	sameRate = 0x1p-30
 
-	// Consider the rates of a rule and of the best rule, by the fluid model. Divide the difference of these two rates
-	// by the rate of the best rule. If the quotient is at least behind/sqrt(n), the rule is left out. Here n is the
-	// number of arrivals of a cycle. The length of a cycle varies by a fraction of about 1/sqrt(n). The error of the
-	// model is of the same order. In TestLeast, no rule is wrongly left out.
+	// The fluid model gives a rate for a rule and a rate for the best rule. Divide the difference of these two rates by
+	// the rate of the best rule. The rule is left out if the quotient is at least c/sqrt(n), where c is the constant
+	// "behind". Here n is the number of arrivals of a cycle. The length of a cycle varies by a fraction of about
+	// 1/sqrt(n). The error of the model is of the same order. In TestLeast, no rule is wrongly left out.
 	behind = 2
 
 	// If a rate of the fluid model is below leastRate, it is replaced by leastRate. So its logarithm exists.
 	leastRate = 0x1p-500
 
-	// LeastBits searches for a number of bits between firstBits and mostBitsAsked. Below wholeBits every number of bits
+	// LeastBits searches for a number of bits between firstBits and mostBitsAsked. Every number of bits below wholeBits
 	// is a candidate. If LeastBits finds an answer there, it also tries the next smaller numbers of bits. It tries
 	// rippleBack of them. Above wholeBits only the multiples of a step are candidates. The answer there is at least
 	// 2^12 times the step.
@@ -293,7 +294,7 @@ func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error
 	return best, nil
 }
 
-// The method "with" returns a copy of the design d with m bits per array and k positions. The copy has no forecast.
+// The method "with" returns a copy of the design d. The copy has m bits per array, k positions and no forecast.
 func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	r := d.Recycling
 	r.Sigma = 0
@@ -362,8 +363,8 @@ func (s *designSearch) fluid(d *Design) error {
 
 // The method "rated" returns the model and the forecast by which designs are compared. The model is ModelExact where
 // exact rates are known. Elsewhere it is a renewal model. The errors of renewal models are similar for filters that
-// retain the triggering message and for filters that do not. The method does not use the most accurate model of each
-// design, because the errors would then differ between designs.
+// retain the triggering message and for filters that do not. Some designs have a more accurate model. The method does
+// not use it, because the errors of different models differ.
 func (c *System) rated() (Model, Forecast, error) {
 	if f, err := c.Predict(ModelExact); err == nil && f.Valid {
 		return ModelExact, f, nil
@@ -384,7 +385,7 @@ func (c *System) rated() (Model, Forecast, error) {
 	return c.best()
 }
 
-// The method "judge" computes the forecast of a design with the model that the method "rated" returns.
+// The method "judge" computes the forecast of a design. The method "rated" chooses the model.
 func (s *designSearch) judge(d *Design) error {
 	d.Rivals = nil
 	f, err := s.system(d)
@@ -442,9 +443,9 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	for m >= wholeBits && float64(step) < m*stepShare {
 		step *= 2
 	}
-	// From here on, the model that the method "rated" returns replaces the fluid model. First, the search keeps one
-	// rule and one k, those that are best at the estimated size. For these it finds the fewest bits. Then it finds out
-	// whether another rule or another k needs fewer bits.
+	// From here on, the fluid model is no longer used. The method "rated" chooses the model instead. First, the search
+	// keeps one rule and one k, those that are best at the estimated size. For these it finds the fewest bits. Then it
+	// finds out whether another rule or another k needs fewer bits.
 	i := uint64(m)/step + 1
 	best, err := s.least(i * step)
 	for ; errors.Is(err, cycle.ErrNoSigma) && i < top/step; best, err = s.least(i * step) {

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// disablingModel follows the probability that the message at each rank is recorded. These probabilities change with
-// each distinct message of a cycle.
+// disablingModel computes one probability for each rank. This is the probability that the message at the rank is
+// recorded. These probabilities change with each distinct message of a cycle.
 type disablingModel struct {
 	t     *traffic
 	e     []float64 // 1-p_r + p_r fhat[s]
@@ -20,10 +20,10 @@ type disablingModel struct {
 // corrected, because the printed formulas are not probabilities. Let p_r be the probability that an arrival is a
 // repeat. Let q_i be the popularity of the old message i. Let Z_<i be the probability that a new message enters before
 // rank i. Let Z_>i be the probability that it enters after rank i. Let g_i(s) be the probability that message i is not
-// recorded after s distinct messages. Let F be the probability that a repeat is an unrecorded message. The next arrival
-// is an unrecorded message with probability e_s = 1-p_r + p_r F. Suppose that message i is not recorded, and that the
-// next arrival is an unrecorded message. Then this arrival is message i with probability p_r q_i/e_s. This gives a
-// recursion for g_i:
+// recorded after s distinct messages. Let F be the probability that the message of a repeat is unrecorded. The next
+// arrival is an unrecorded message with probability e_s = 1-p_r + p_r F. Suppose that message i is not recorded, and
+// that the next arrival is an unrecorded message. Then this arrival is message i with probability p_r q_i/e_s. This
+// gives a recursion for g_i:
 //
 //	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F).
 //
@@ -58,10 +58,10 @@ func (x *disablingModel) slack() float64 {
 // number below this constant.
 const negative = -1e-12
 
-// The method "next" lets the s-th distinct message arrive. For each i, it updates the probability g[i] that the message
-// at rank i is unrecorded. Suppose that a repeat arrives just before the s-th distinct message. The method returns the
-// probability that the message of this repeat is unrecorded. This probability is the sum of q[i]*g[i]. The first call
-// for each s sets x.e[s].
+// The method "next" updates the model for the arrival of the s-th distinct message. For each i, it updates the
+// probability g[i] that the message at rank i is unrecorded. Suppose that a repeat arrives just before the s-th
+// distinct message. The method returns the probability that the message of this repeat is unrecorded. This probability
+// is the sum of q[i]*g[i]. The first call for each s sets x.e[s].
 func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
 	t := x.t
 	for i, p := range g {

@@ -10,13 +10,13 @@ import (
 
 // Let I be the number of messages that fit into an array. Let v_i be the probability that i messages fit into it. Let
 // N(t) be the number of messages recorded by the time t. In a large filter, E[v_N(t)] = P[N(t) <= I] is nearly 1 at
-// first. It then falls to 0 within a few standard deviations. So the integral of P[N(t) <= I] over t requires a sum
-// only over the times at which this probability falls from 1 to 0. With standard hashing P[N(t) <= I] follows from a
-// characteristic function. The reason is that i messages choose ki independent positions. They are like balls that are
-// thrown into m bins one after the other. Let T be the number of balls thrown until sigma+1 bits are set. Then i
-// messages fit if T > ki. T is a sum of independent geometric variables. With b bits set, a ball sets another bit with
-// probability (m-b)/m. So Z = T - kN is a sum of independent variables. N messages fit if and only if Z is at least 1.
-// This has the following probability:
+// first. It then falls to 0 within a few standard deviations. The integral of P[N(t) <= I] over t is computed as a sum.
+// This sum needs only the times at which the probability falls from 1 to 0. With standard hashing P[N(t) <= I] follows
+// from a characteristic function. The reason is that i messages choose ki independent positions. They are like balls
+// that are thrown into m bins one after the other. Let T be the number of balls thrown until sigma+1 bits are set. Then
+// i messages fit if T > ki. T is a sum of independent geometric variables. With b bits set, a ball sets another bit
+// with probability (m-b)/m. So Z = T - kN is a sum of independent variables. N messages fit if and only if Z is at
+// least 1. This has the following probability:
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2).
 //
@@ -24,8 +24,8 @@ import (
 // standard deviation of Z. This probability is negligible if pi/h is at least s times the constant "aliased".
 // E[e^(ixZ)] is negligible for x > farOut/s.
 //
-// The integral G of E[v_N(t) gamma_N(t)] (see exact.go) comes from the expansion for large filters (see the method
-// "integrals"). It has the error of that expansion.
+// The comment in exact.go defines the integral G. The method "integrals" computes G by the expansion for large filters.
+// So G has the error of that expansion.
 
 const (
 	// The integrand P[N(t) <= I] falls from 1 to 0. Consider a time that is more than farOut standard deviations away
@@ -66,8 +66,8 @@ const (
 type tally struct{ left, weight []float64 }
 
 // ballSum returns the nodes for sums over b = 0..sigma of functions that are singular at b = m. The range of b is
-// divided into blocks. Let b be the largest number in a block. Then the block has m-b numbers, or fewer if it reaches
-// 0. Each block has its own nodes.
+// divided into blocks. If b is the largest number in a block, the block has m-b numbers. Only the block that begins at
+// 0 can have fewer numbers. Each block has its own nodes.
 func ballSum(m, sigma uint64) tally {
 	var s tally
 	for high := sigma + 1; high > 0; {
@@ -88,9 +88,9 @@ func ballSum(m, sigma uint64) tally {
 	return s
 }
 
-// The method "log" returns ln |E[e^(ixT)]|. It also returns the angle of E[e^(ixT)], minus x (sigma+1). The comment at
-// the top of this file defines T, the number of balls thrown until sigma+1 bits are set. Let s = b/m. The product of
-// E[e^(ixT)] and e^(-ix (sigma+1)) is itself a product. For each b = 0..sigma it has the factor
+// The method "log" returns ln |E[e^(ixT)]|. The second result is phi - x (sigma+1), where phi is the angle of
+// E[e^(ixT)]. The comment at the top of this file defines T, the number of balls thrown until sigma+1 bits are set. Let
+// s = b/m. The product of E[e^(ixT)] and e^(-ix (sigma+1)) is itself a product. For each b = 0..sigma it has the factor
 //
 //	(1-s)/(1 - s e^(ix)).
 func (s tally) log(m, x float64) (size, angle float64) {

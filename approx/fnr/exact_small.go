@@ -39,9 +39,9 @@ const (
 )
 
 // exactSmall returns the rates of a filter whose messages can be listed. Let N(t) be the number of messages recorded by
-// the time t. Each field of the filling is a function f(i), where i is a number of messages. Their means E[f(N)] are
-// needed. Let F be the discrete Fourier transform of f. Let n be larger than every N at which a message still fits. Let
-// x_j = 2 pi j/n. Then
+// the time t. The filling has several functions f(i) of a number i of messages. The means E[f(N)] of these functions
+// are needed. Let F be the discrete Fourier transform of f. Let n be larger than every N at which a message still fits.
+// Let x_j = 2 pi j/n. Then
 //
 //	E[f(N)] = (1/n) sum over j of E[e^(i x_j N)] F_j.
 //
@@ -95,8 +95,8 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	_, _, _, bend := s.moments(end)
 	h := step(bend) / 2
 	w := newSmallWave(c.w.Popularity, s)
-	// The limit assumes that y goes from firstY to 0. In the first half of these steps, nearly all angles are
-	// evaluated.
+	// To derive the limit, consider the steps of y from firstY to 0. In the first half of these steps, nearly all
+	// angles are evaluated.
 	if least := -firstY / (2 * stepY) * float64(n/2) * s.wave().terms(); least > c.limit/termCost {
 		return Forecast{}, c.termsTooMany(least)
 	}
@@ -144,8 +144,9 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		v, g = v.AddFloat(weight*still.Hi), g.AddFloat(weight*found.Hi)
 		offV, offG = offV+weight*offStill, offG+weight*offFound
 		// The computed sum can stay above stillThere because of rounding errors. At later times N exceeds the number of
-		// terms. The transform then confuses N with a smaller number. So the sum also ends when the bound "later" is
-		// below stillThere.
+		// terms. The Fourier transform cannot distinguish such an N from a smaller number. The variable "later" is an
+		// upper bound that does not use the transform. The sum also ends when this bound is below the constant
+		// stillThere.
 		if t > end {
 			if later := sums.later(t); still.Hi < stillThere || later < stillThere {
 				last, left = t, min(later, max(still.Hi, 0)+offStill)

@@ -22,11 +22,11 @@ import (
 //
 //	|1-e^(-pt)|^2 = (1-e^(-x))^2 + 4 e^(-x) sin^2(pY/2).
 //
-// This gives three upper bounds of |e^(-pt)| + z |1-e^(-pt)|:
+// The quantity |e^(-pt)| + z |1-e^(-pt)| has three upper bounds.
 //
-//	1 + (z-1)(1-e^(-x)) + z p^2 Y^2/(2 (e^x-1)),
-//	1 + z p |t|,
-//	e^(-x) + z (1+e^(-x)).
+//	The first bound is 1 + (z-1)(1-e^(-x)) + z p^2 Y^2/(2 (e^x-1)).
+//	The second bound is 1 + z p |t|.
+//	The third bound is e^(-x) + z (1+e^(-x)).
 //
 // Since x/(e^x-1) <= e^(-x/2), the sum of p^2/(e^x-1) is at most
 //
@@ -50,24 +50,25 @@ import (
 // reason is that the factor of this message is 1 - p(1-rho)(1-e^(-Bt))/B with B = l rho + p. Suppose for a moment that
 // the filter never recycles. Then, by inclusion and exclusion, gamma_i is a sum of 2^k such powers of rho with the
 // signs + or -. The product v_i gamma_i differs from this sum by at most 1-v_i. So |E[h_N]| <= 3*2^k + Q. These bounds
-// are added up over intervals of y. In each interval, each quantity is replaced by its value at one of the two ends. It
-// is the end at which the value makes the bound larger.
+// are added up over intervals of y. In each interval, each quantity is replaced by one of the values at the two ends.
+// The value that makes the bound larger is used.
 //
 // Let T be the value at which exactSmall ends its search for a step. From this T on, |E[v_N(t)]| <= e^(Y^2 b/2)
 // E[v_N0(T)]. Here b includes p/T for the last rank. The reason is as follows. Distinguish the two cases of the last
-// rank. In each case there is a random number that is larger than N0. The sums of |P_i| are at most e^(Y^2 b/2) times
-// the same sums of the probabilities of this random number. Where u >= 1, |w| is at most sqrt(2) dT/dy. Consider a
-// filter that does not record the message at the last rank. To end a cycle, that filter needs at most one further
-// message. So the mean length of its cycles is larger by at most M. Here M is the maximum of the numbers M_i. The
-// second part defines these numbers. So the rest of the integral is at most sqrt(2) e^((a pi/2)^2 b/2) (V + M). In the
-// bound for h, G + (V+M) max h_i replaces V + M. To see this, consider the maximum of h_j over j >= i. If this maximum
-// is not h_i, it is still at most the maximum over all j.
+// rank. In each case there is a random number that is larger than N0. Take a sum of values |P_i|. Then take the sum of
+// the probabilities that this random number is i, over the same i. The first sum is at most e^(Y^2 b/2) times the
+// second sum. Where u >= 1, |w| is at most sqrt(2) dT/dy. Consider a filter that does not record the message at the
+// last rank. To end a cycle, that filter needs at most one further message. So the mean length of its cycles is larger
+// by at most M. Here M is the maximum of the numbers M_i. The second part defines these numbers. So the rest of the
+// integral is at most sqrt(2) e^((a pi/2)^2 b/2) (V + M). In the bound for h, G + (V+M) max h_i replaces V + M. To see
+// this, consider the maximum of h_j over j >= i. If this maximum is not h_i, it is still at most the maximum over all
+// j.
 //
 // The second part bounds the errors at the ends of the sum. The terms before firstY add up to at most a e^firstY. At
 // the last t, two bounds of E[v_N(t)] hold. The first bound holds for each z < 1. Let r be the total of the rows that
-// are left out. Then the first bound is
+// are left out. Let W be the largest of the values v_i z^(-i). Then the first bound is
 //
-//	e^(-(1-z) E[N0(t)]) (maximum over i of v_i z^(-i)) + r.
+//	W e^(-(1-z) E[N0(t)]) + r.
 //
 // The second bound is the computed value plus its error. Suppose that i messages fit and are recorded. Then the mean
 // time until the cycle ends is at most M_i = 1/R_i + (v_(i+1)/v_i) M_(i+1).
@@ -77,17 +78,18 @@ import (
 // largest h_j/v_i with j >= i.
 //
 // The third part bounds the errors of the Fourier transform. A sum over n angles cannot distinguish N from N+n. Let z =
-// n/E[N0(t)]. By Markov's inequality P[N(t) >= n] is at most z^(1-n) e^((z-1) E[N0(t)]). Let dip = 1-cos x. Let Var be
-// the variance of the number of recorded messages of the classes. At the angle x, the values of the characteristic
-// function are left out if the following inequality holds:
+// n/E[N0(t)]. By Markov's inequality P[N(t) >= n] is at most z^(1-n) e^((z-1) E[N0(t)]). Let dip = 1-cos x. Consider
+// the recorded messages that belong to classes. Let Var be the variance of the number of these messages. At the angle
+// x, the values of the characteristic function are left out if the following inequality holds:
 //
 //	dip Var + l t min(1, dip) - ln(1+lt) > 60.
 //
-// The values at all larger x are then negligible too. For the classes this follows from
+// The values at all larger x are then negligible too.
 //
-//	|1-c(1-e^(ix))|^2 = 1 - 2c(1-c) dip <= e^(-2c(1-c) dip).
+//	For the classes, |1-c(1-e^(ix))|^2 = 1 - 2c(1-c) dip.
+//	This is at most e^(-2c(1-c) dip).
 //
-// For the Poisson part and the last rank together, the characteristic function is that of a mixture. The mixture is
+// The Poisson part and the last rank have a joint characteristic function. It is a mixture of characteristic functions
 // over the arrival time of the first new message.
 //
 // The fourth part bounds the errors from the nodes that represent a block of ranks (see the function "classes"). Let q
@@ -101,26 +103,29 @@ import (
 //     block has more than mostNamed ranks, larger x are skipped: c(1-c) >= 0.0589 for each rank, so Var is above 60.
 //     Smaller blocks are not represented by nodes. Instead, their ranks are listed.
 //
-// So in the ellipse |ln D| is at most 3.3/0.085 times 2 sin(x/2) min(Qt, 1). For each rank, the errors of the Chebyshev
-// series and of Gauss's rule are together below 2^-67 times this bound. Let n be the number of ranks of the block. Then
-// n min(Qt,1) <= E[N0]/0.39. So these errors change the logarithm of the characteristic function by less than u
-// E[N0]/64 (u = 2^-53).
+// So inside the ellipse, |ln D| has the upper bound
+//
+//	(3.3/0.085) 2 sin(x/2) min(Qt, 1).
+//
+// For each rank, the errors of the Chebyshev series and of Gauss's rule are together below 2^-67 times this bound. Let
+// n be the number of ranks of the block. Then n min(Qt,1) <= E[N0]/0.39. So these errors change the logarithm of the
+// characteristic function by less than u E[N0]/64 (u = 2^-53).
 //
 // The fifth part bounds the rounding errors. All products q t have a relative error of at most e = (12 alpha + 32)u.
 // This error changes the logarithm by at most
 //
 //	2e sin(x/2) (lt + sum of w e^(-w)/|D|).
 //
-// The reason is that |dD/dw| <= 2 sin(x/2) e^(-w). If dip <= 3/2, then |D| >= 1/2. If dip > 3/2, then |D| >= 0.085 for
-// nodes. But D may be 0 for a single message. In that case the change of D is at most 2e w e^(-w) < e. Suppose that M
-// such messages have |D| < 1/2. Then the product of their factors changes by at most M 2^(1-M) e <= e. The rounding
+// The reason is that |dD/dw| <= 2 sin(x/2) e^(-w). If dip <= 3/2, then |D| >= 1/2. If dip > 3/2, a node still has |D|
+// >= 0.085. But D may be 0 for a single message. In that case the change of D is at most 2e w e^(-w) < e. Suppose that
+// M such messages have |D| < 1/2. Then the product of their factors changes by at most M 2^(1-M) e <= e. The rounding
 // errors of D are at most 30u, and the same argument holds for them. Now let n be the number of nodes with |D| < 1/2.
 // In the argument above, n replaces M. Then n |D|^n is at most 0.54, and 0.54*30/0.085 is below 200. If |D| >= 1/2, the
 // relative rounding error of ln|D| is below 50u. The reason is that -ln|D| is half of -ln(1-y). Here y < 3/4 has a
 // relative error of at most 11u. The rounding errors of the angle of D are below 95u times the angle. The reason is
 // that the angle is at least Im D. The error of Re D is at most 17u, and the error of Im D is at most 10u. The sums are
 // computed in two words. The angle x has a relative error of 3u. So the logarithm changes by at most (3u/|D|) x E[N0].
-// The factor of the last rank is 1 - p(1-e^(ix)) I. Here I = (1-e^(-Bt))/B and B = l e^(ix)+p. The product of this
+// The factor of the last rank is 1 - p(1-e^(ix)) I. Here B is l e^(ix)+p, and I is (1-e^(-Bt))/B. The product of this
 // factor and e^(-lt dip) has rounding errors below 160u. The errors of l, p and t change this product by less than 5e.
 // The reason is that p|I| e^(-lt dip) <= 2. Moreover, the derivatives with respect to ln p, ln l and ln t are at most
 // 2, 1.1 and 0.8. Each cosine and sine has an error of at most 3.3u. So the transforms of f have errors below 7u times
@@ -143,8 +148,8 @@ const (
 
 	slack = 1e-9 // for the roundings of bounds
 
-	// For each value of z, the method "trapezoid" computes one product or logarithm for each unit. The constant tiltCost
-	// is the cost of these computations, as a share of the cost of a term of the method "value".
+	// For each value of z, the method "trapezoid" computes one product or logarithm for each unit. The constant
+	// tiltCost is the cost of these computations. The unit is the cost of one term in the method "value".
 	tiltCost = 0.5
 )
 
@@ -326,7 +331,7 @@ type unit struct {
 	n, weight, least float64
 }
 
-// The method "units" returns a list. The list has all blocks of ranks, and all classes that are in no block.
+// The method "units" returns all blocks of ranks, and all classes outside these blocks.
 func (w *smallWave) units() (all []unit) {
 	at := 0
 	add := func(end int, u unit) {
@@ -349,7 +354,7 @@ func (w *smallWave) units() (all []unit) {
 }
 
 // A value of the type "tilt" holds a number z and four logarithms. The first is ln z. Each of the other three is the
-// logarithm of a maximum over i. These maxima are those of short_i z^-i, of h_i z^-i and of v_i z^-i.
+// logarithm of the maximum of a function of i. The functions are short_i z^-i, h_i z^-i and v_i z^-i.
 type tilt struct{ z, ln, short, lucky, fits float64 }
 
 func newSmallSum(c *System, w *smallWave, rows []filled, fill *filling) *smallSum {

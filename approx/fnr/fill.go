@@ -36,15 +36,15 @@ type filled struct {
 	unluckyBefore, unluckyAfter float64
 }
 
-// A value of the type "lane" is one row of psi: the probabilities of the numbers of set bits after i messages. A
-// message-bounded filter has one lane for each possible number of messages that have set bits.
+// A value of the type "lane" is one row of psi: the probabilities of the numbers of set bits after i messages. In a
+// message-bounded filter, messages that set bits are counted. Each possible count has one lane.
 type lane struct {
 	first uint64    // the number of set bits to which p[0] belongs
 	p     []float64 // psi(first, i), psi(first+1, i), ...
 }
 
-// A filler follows the arrivals of distinct messages at an empty array, one after the other. Callers that need the
-// distribution of the number of set bits read the fields lanes and i.
+// A filler computes probabilities for an array that is empty at first. Distinct messages arrive at the array one after
+// the other. Callers that need the distribution of the number of set bits read the fields lanes and i.
 type filler struct {
 	g       bloomproof.Geometry
 	r       bloomproof.Recycling
@@ -169,9 +169,9 @@ func (f *filler) next() filled {
 	return x
 }
 
-// The method "luck" considers one more message. It adds to x.lucky the probability that the message finds all its
-// positions set. It adds to x.unlucky the probability that the message finds a position clear. The argument "row" is
-// the distribution of the number of set bits.
+// The method "luck" computes two probabilities for the next message. It adds to x.lucky the probability that the
+// message finds all its positions set. It adds to x.unlucky the probability that the message finds a position clear.
+// The argument "row" is the distribution of the number of set bits.
 func (f *filler) luck(x *filled, row lane) {
 	hit, miss := f.hit[row.first:], f.miss[row.first:]
 	hit, miss = hit[:len(row.p)], miss[:len(row.p)]
@@ -222,7 +222,7 @@ func (f *filler) nextBits(x *filled) {
 	f.dropped += row.trim(fillCut * (x.lucky + x.unlucky - min(x.ends, x.lucky+x.unlucky)))
 }
 
-// The method "trim" cuts off both ends of a row. The probabilities that it cuts off at one end add up to at most the
+// The method "trim" cuts off both ends of a row. At each end, it removes probabilities with a sum of at most the
 // argument "cut". The method returns the total probability that it cut off.
 func (x *lane) trim(cut float64) float64 {
 	low, below := 0, 0.0

@@ -10,13 +10,13 @@ import (
 // each cycle. Fixed positions change the false-negative rate. With one phase they make the cycles of a filter depend on
 // each other. If p_r = 1 and the filter does not retain the triggering message, exact/fnr.System.FixedRates bounds the
 // change. The terms of the bound fall like 1/m. Suppose that a filter has two phases, and that a message finds all its
-// positions set in one array. Then it is more likely to find them all set in the other array too. This holds for every
-// m.
+// positions set in one array. Then it becomes more likely that all these positions are set in the other array too. This
+// holds for every m.
 //
 // The constants describe the filters and workloads of the grid that was simulated. The page docs/fnr.md has the figures
 // of this grid, and verify.TestFixedPositions simulates a part of it again.
 const (
-	// In the simulations, an array recorded about fixedMessages messages or more in each cycle. With one phase, the
+	// In the simulations, an array recorded at least about fixedMessages messages in each cycle. With one phase, the
 	// fraction of set bits at the end of a cycle was at most fixedFull. With two phases it was at most twoFixedFull.
 	fixedMessages = 40
 	fixedFull     = 0.9
@@ -32,16 +32,16 @@ const (
 	fixedShare   = 0.62
 	fixedRepeats = 0.1
 
-	// In the simulations, fixed positions changed the false-negative rate by at most a fraction fixedApart of that
-	// rate. The fraction fixedApart does not include the confidence intervals of the simulations. With two phases the
-	// relative change was at most fixedApart + twoFixedApart (sigma/m)^(2k). Here (sigma/m)^k is the false-positive
-	// rate of an array with sigma set bits.
+	// In the simulations, fixed positions caused a relative change of the false-negative rate. With one phase this
+	// change was at most fixedApart. The fraction fixedApart does not include the confidence intervals of the
+	// simulations. With two phases the relative change was at most fixedApart + twoFixedApart (sigma/m)^(2k). Here
+	// (sigma/m)^k is the false-positive rate of an array with sigma set bits.
 	fixedApart    = 0.01
 	twoFixedApart = 1.5
 )
 
-// The method "apart" returns the largest relative change of the false-negative rate that fixed positions caused in
-// simulations. The result ok is false for filters and workloads outside the grid.
+// Fixed positions changed the false-negative rate in simulations. The method "apart" returns the largest relative
+// change. The result ok is false for filters and workloads outside the grid.
 func (c *System) apart() (off float64, ok bool) {
 	m, k := float64(c.g.M), float64(c.g.K)
 	full := float64(c.r.Sigma) / m

@@ -95,12 +95,12 @@ func (c *System) fluid() (Forecast, error) {
 	// error of y, and 16u (u = 2^-53) from rounding. Suppose that a popularity q has a relative error e. Then the
 	// relative change of an integral of g S' (see large.go) is at most (k+2) e. The reason is that g grows at most like
 	// n^k. The variable offSums bounds the relative errors of the integrals "times" and "lucky", and of the number
-	// "frozen". To get offSums, the sum of the errors is divided by 1-frozen. The number n solves m(n) = y. The error
-	// of n is offCycle. It is the sum of the errors of m and y, divided by m'(n). At the end of the cycle, repeats of
-	// unrecorded messages arrive at a certain rate. With two phases they arrive at a different rate at the beginning of
-	// the cycle. Let r be the larger of the two rates. The error of n changes the number of these repeats by at most 2
-	// r offCycle. A listed curve can have several values of the rate within one arrival of these times. The code takes
-	// the value that gives the largest bound. So this bound is proven if offCycle is below 1.
+	// "frozen". To get offSums, the sum of the errors is divided by 1-frozen. The number n solves m(n) = y. The
+	// variable offCycle is the error of n. It is the sum of the errors of m and y, divided by m'(n). At the end of the
+	// cycle, repeats of unrecorded messages arrive at a certain rate. With two phases they arrive at a different rate
+	// at the beginning of the cycle. Let r be the larger of the two rates. The error of n changes the number of these
+	// repeats by at most 2 r offCycle. Near these times the rate of a listed curve can have several values. The code
+	// takes the value that gives the largest bound. So this bound is proven if offCycle is below 1.
 	sum, rate, _ := m.stale(n)
 	offCurve := m.err(before + n)
 	list, isList := m.(*listed)
@@ -154,8 +154,9 @@ const (
 	// method usually takes about ten steps. At worst it takes one step for each factor of 2 between the first value and
 	// the root.
 	newtonSteps = 200
-	// Newton's method ends when the relative change of a step is at most fullDigits. The sums over intervals end when
-	// the relative size of a term is at most restDigits. Both constants are below the rounding errors of the sums.
+	// Newton's method ends when a step changes the value by a fraction of at most fullDigits. The sums over intervals
+	// end when the relative size of a term is at most restDigits. Both constants are below the rounding errors of the
+	// sums.
 	fullDigits = 0x1p-48
 	restDigits = 0x1p-55
 )
@@ -193,8 +194,9 @@ func (c *large) full() (y, off float64, err error) {
 		step := (n - y + lucky) / left
 		y += step
 		if fm.Abs(step) <= fullDigits*y {
-			// The relative error of the integral is at most the sum of three errors. They are panelError, 16k u for the
-			// function "match", and 64u for the other roundings (u = 2^-53).
+			// The relative error of the integral is at most the sum of three errors. The first error is the constant
+			// panelError. The second is the error of the function "match", 16k u with u = 2^-53. The third is 64u, for
+			// all other roundings.
 			off = ((panelError+(16*float64(c.g.K)+64)*fm.Unit)*lucky/y + fullDigits) / left
 			return y, off, nil
 		}

@@ -12,8 +12,8 @@ const (
 )
 
 // A Forecast holds the results of one model for a filter: the long-run rates, and the length of the cycles. Rates are
-// per arrival unless their names say otherwise. If the filter stops recycling, ModelExact returns the final rate 0 (see
-// Absorbing). All numbers of the Forecast are then 0, and Note says why.
+// per arrival unless their names say otherwise. A filter may eventually stop recycling (see Absorbing). In this case
+// ModelExact returns the final rate, which is 0. All numbers of the Forecast are then 0, and Note says why.
 type Forecast struct {
 	FNR   float64 // false negatives: repeats that no array has recorded and that the filter reports as new
 	Lucky float64 // repeats that no array has recorded and that the filter reports as repeats
@@ -27,21 +27,22 @@ type Forecast struct {
 	// bound) and "upper" (an upper bound) are used only where that is proven. Otherwise Kind is "approximation".
 	Kind string
 	// Valid is false in three cases. In the first case, the model was made for other settings. In the second case, its
-	// FNR is above p_r (1+Bound), where p_r is the share of repeats. In the third case, the errors of the sums are too
-	// large for a rate. Bound is then 1, and Note says whether FNR is still an upper bound.
+	// FNR is above p_r (1+Bound), where p_r is the share of repeats. In the third case, the errors of the sums are so
+	// large that they do not give a rate. In this case the field Bound is 1. The field Note says whether FNR is still
+	// an upper bound.
 	Valid bool
 	Note  string // the reasons if Valid is false or if caution is necessary; otherwise empty
 
 	// Bound is an upper bound of the relative errors of the fields above, compared with the exact values of the model.
 	// These errors come from rounding, from truncated sums, and from terms that an expansion leaves out. If Note says
-	// that FNR is only an upper bound, Bound does not hold for FNR. The field Assumes can say that ranks shift. In this
-	// case the field Lucky can be far below the errors of these sums. The same is true for large filters if most
-	// repeats of unrecorded messages arrive early in a cycle; Note then says so. In both cases the error of Lucky is at
-	// most Bound (Lucky + FNR FPRPerNew). A number below 2^-900 has an additional error of at most 2^-900, because
-	// parts of it can be below the range of float64. Bound does not cover the difference between the model and the
-	// filter. Lucky and the false-positive rates have an additional error, because states of small probability are left
-	// out. It is at most 2^-72 for each message that a cycle holds. For the false-positive rates when all messages are
-	// new, use package recycling.
+	// that FNR is only an upper bound, Bound does not hold for FNR. If new messages shift the ranks, the field Assumes
+	// says so. In this case the field Lucky can be far below the errors of these sums. The same is true for large
+	// filters if most repeats of unrecorded messages arrive early in a cycle; Note then says so. In both cases, let x
+	// be Lucky + FNR*FPRPerNew. Then the error of the field Lucky is at most x times Bound. A number below 2^-900 has
+	// an additional error of at most 2^-900, because parts of it can be below the range of float64. The field Bound
+	// does not cover the difference between the model and the filter. Lucky and the false-positive rates have an
+	// additional error, because states of small probability are left out. It is at most 2^-72 for each message that a
+	// cycle holds. If all messages are new, use package approx/recycling for the false-positive rates.
 	Bound float64
 
 	// Estimated is the part of Bound that rests on estimates. The field Assumes describes in a few words what was
@@ -53,10 +54,10 @@ type Forecast struct {
 	Assumes   string
 
 	// For fresh positions, the field Apart is 0. For fixed positions, the field comes from simulations of similar
-	// filters. It is the largest relative change of the false-negative rate that fixed positions caused, compared with
-	// fresh positions. It says nothing about the other numbers of the forecast. It does not cover the difference
-	// between the model and filters with fresh positions either. If Valid is false, this difference is unknown, and so
-	// is the change that fixed positions cause.
+	// filters. In these simulations, fixed positions changed the false-negative rate, compared with fresh positions.
+	// The field is the largest relative change. It says nothing about the other numbers of the forecast. Filters with
+	// fresh positions also differ from the model. The field does not cover this difference. If Valid is false, this
+	// difference is unknown, and so is the change that fixed positions cause.
 	Apart float64
 }
 
@@ -77,8 +78,8 @@ func tooLarge(sums string) string {
 	return "the errors of " + sums + " are too large: Bound does not hold"
 }
 
-// Shifting ranks cause an error of the field Lucky. Let "off" be a bound of this error. The method luckyError returns
-// the least Bound that covers this error.
+// If ranks shift, the field Lucky has an error. The argument "off" is a bound of this error. The method luckyError
+// returns the least Bound that covers this error.
 func (f *Forecast) luckyError(off float64) float64 {
 	if off < leastSum {
 		return 0
@@ -86,8 +87,8 @@ func (f *Forecast) luckyError(off float64) float64 {
 	return max(off/(f.Lucky+f.FNR*f.FPRPerNew), off/(f.Lucky+f.FPR)) // the second is for FPRPerCycleNew
 }
 
-// The argument "off" of the method rareError is the error of the field Lucky. The method returns the least value of the
-// field Bound that covers this error. It assumes that no other number depends on Lucky.
+// The method rareError returns the least value of the field Bound that covers an error of Lucky. The argument "off" is
+// this error. It assumes that no other number depends on Lucky.
 func (f *Forecast) rareError(off float64) float64 {
 	if off < leastSum {
 		return 0
@@ -116,8 +117,8 @@ func (f *Forecast) assume(estimated float64, what ...string) {
 	f.Estimated, f.Assumes = min(max(estimated, 0), f.Bound), strings.Join(what, "; ")
 }
 
-// The error bounds of the curve m can depend on estimates. The function "estimates" lists these estimates. If the error
-// bounds are proven, the list is nil. Otherwise it contains ofFractions.
+// The error bounds of a curve can depend on estimates. The function "estimates" lists the estimates for the curve m. If
+// the error bounds are proven, the list is nil. Otherwise it contains ofFractions.
 func estimates(m curve) []string {
 	if _, ok := m.(*shifting); ok {
 		return []string{ofFractions}

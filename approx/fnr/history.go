@@ -42,8 +42,8 @@ func (c *System) rates(n int) ([]float64, error) {
 	return h.rate, nil
 }
 
-// Suppose that more than mostMoves products are needed to follow the given number of ranks over n arrivals. The
-// function "movable" then returns ErrTooCostly.
+// The function "movable" estimates a number of products. They are needed to follow the given number of ranks over n
+// arrivals. If the number exceeds the constant mostMoves, the function returns ErrTooCostly.
 func movable(n float64, ranks int) error {
 	if cost := n * float64(ranks+arrivalMove); cost > mostMoves {
 		return fmt.Errorf("%w: %.2g products for %.3g arrivals and %d popularities, at most 2^31", refuse.ErrTooCostly, cost, n, ranks)

@@ -29,22 +29,22 @@ import (
 //	V = n(c) + n''(c) s^2/2 + ...
 //
 // The second term is positive, because the e_j decrease and n(y) is therefore convex. In large filters the second term
-// is about 10^-6 times the first. The reason is that m(tau) differs from c by at most some hundred messages. So the
+// is about 10^-6 times the first. The reason is that m(tau) differs from c by at most a few hundred messages. So the
 // function m is needed at only a few points. Let f_n be the false-negative rate. Let p_r be the probability of a
 // repeat. Let R(j) be the probability that a repeat, after j arrivals, is an unrecorded message. Let L be the mean
 // number of lucky arrivals in a cycle. An arrival is called lucky if it is an unrecorded repeat and finds all its
 // positions set. Let S(n) be the sum of p_r R(j) over j < n. It equals m(n) - (1-p_r) n. Count the arrivals of
-// unrecorded messages in a cycle. Subtract the new messages and the lucky arrivals. The rest is the number of false
-// negatives in a cycle:
+// unrecorded messages in a cycle. Subtract the new messages and the lucky arrivals. The result is the number of false
+// negatives in a cycle.
 //
-//	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L.
+//	This number f_n V is S(n(c)) - (1-p_r) n'' s^2/2 - L.
 //
 // In this form no digits cancel. Let S' be the derivative of S. Then S' dn is the mean number of repeats of unrecorded
-// messages among dn arrivals. If y messages are recorded, each of these repeats is lucky with probability g(y). Here g
-// is the k-th power of the fraction of set bits. So L is a product of two factors. The first factor is the integral of
-// S' g(m) divided by the integral of m' g(m). A constant factor in g does not change this quotient. For the second
-// factor, consider a cycle in which all messages are new. The factor is the mean number of arrivals that find all their
-// positions set. Cycle computes this number.
+// messages among dn arrivals. If y messages are recorded, a repeat of an unrecorded message is lucky with probability
+// g(y). Here g is the k-th power of the fraction of set bits. So L is a product of two factors. The first factor is the
+// integral of S' g(m) divided by the integral of m' g(m). A constant factor in g does not change this quotient. For the
+// second factor, consider a cycle in which all messages are new. The factor is the mean number of arrivals that find
+// all their positions set. Cycle computes this number.
 //
 // Two terms are left out. The first omitted term is the next term of V, E[n''' (m(tau)-c)^3]/6. Take the difference
 // between the values of n'' at c-s and at c+s. In the error bound, the product of s^2/2 and this difference replaces
@@ -60,9 +60,10 @@ import (
 // its message in neither array with probability R(n + n0) (equation (27) of Dozier-FN). So n + n0 replaces n in the
 // product S' dn and in the number L. Consider an arrival whose message is in neither array. It can still find all its
 // positions set in the frozen array. The computation ignores this case. The lengths of the two cycles are independent.
-// The message that ended the cycle of the frozen array can also be in neither array. This happens if two conditions
-// hold. The array freezes before it records that message, and the filter does not retain it. The message then causes at
-// most one false negative per cycle. So half a false negative per cycle is added, with an error of at most one half.
+// It is possible that neither array records the message that ended the cycle of the frozen array. This happens if two
+// conditions hold. The array freezes before it records that message, and the filter does not retain it. The message
+// then causes at most one false negative per cycle. So the computation adds 1/2 to the number of false negatives per
+// cycle. This number then has an error of at most 1/2.
 
 // A value of the type "large" represents a filter with many messages. The models cannot follow each of these messages.
 type large struct {
@@ -116,10 +117,10 @@ func (c *large) load() (load, error) {
 	return x, err
 }
 
-// newLoad computes a load. The variance Var I of the number of messages that fit is a quotient. The numerator is the
-// variance of the number of bits that c messages set. Here c is the mean number of messages in a cycle. The denominator
-// is the square of the number of bits that one more message adds. If the filter is message-bounded, Var I is
-// approximately equal to the mean number of messages that set no bit.
+// newLoad computes a load. Let I be the number of messages that fit into an array. The variance Var I is a quotient.
+// The numerator is the variance of the number of bits that c messages set. Here c is the mean number of messages in a
+// cycle. The denominator is the square of the number of bits that one more message adds. If the filter is
+// message-bounded, Var I is approximately equal to the mean number of messages that set no bit.
 func (c *large) newLoad() (load, error) {
 	one := bloomproof.Recycling{Sigma: c.r.Sigma, Messages: c.r.Messages, FreshPositions: true}
 	if c.r.TwoPhase {
@@ -172,7 +173,7 @@ func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cyc
 	return cycle.Messages(g, r)
 }
 
-// The method "match" considers an array that holds y messages. It returns the probability that an unrecorded message
+// Suppose that an array has recorded y messages. The method "match" returns the probability that an unrecorded message
 // finds all its positions set in this array. The relative error is at most 1/y.
 func (c *large) match(y float64) float64 {
 	return message.Power(-fm.Expm1(y*message.Clear(c.g, 1)), c.g.K)
@@ -204,11 +205,10 @@ const (
 	// beyond the end. Such a standard deviation is at most 1/sqrt(256) of the length of the cycle.
 	reachMargin = 0.1
 
-	// A shifting curve (see the type "shifting") is computed for numbers of arrivals up to a number "end". It is not
-	// accurate for numbers of arrivals below a certain fraction of end. If a cycle turns out to be shorter than
-	// end/newStart, the curve is recomputed for twice the length of the cycle. After "end" arrivals, the mean number of
-	// recorded messages may be too small. The curve is then recomputed for 4*end arrivals. It is recomputed at most
-	// newStarts times.
+	// A curve of the type "shifting" is computed up to a certain number of arrivals, the variable "end". It is not
+	// accurate below a certain fraction of this number. If a cycle turns out to be shorter than end/newStart, the curve
+	// is recomputed for twice the length of the cycle. After "end" arrivals, the mean number of recorded messages may
+	// be too small. The curve is then recomputed for 4*end arrivals. It is recomputed at most newStarts times.
 	newStart  = 6
 	newStarts = 40
 
@@ -300,9 +300,10 @@ func (x load) beyond(d float64) float64 { return (d - x.messages) / fm.Sqrt(x.sp
 
 // The method "reach" returns a number n of arrivals. After n arrivals the mean number of recorded messages is y. If the
 // filter retains the triggering message, y is c-1. Otherwise y is c. Here c is the mean number of messages in a cycle.
-// The result m is the curve. With one phase, this curve extends to n arrivals. With two phases, it extends to 2n
-// arrivals. A listed curve extends further. Let n' be the number of arrivals after which the mean number of recorded
-// messages is y+beyond. The curve extends beyond n' with one phase, and beyond 2n' with two phases.
+// The result m is the curve of the mean number of recorded messages. With one phase, this curve extends to n arrivals.
+// With two phases, it extends to 2n arrivals. A listed curve extends further. Let n' be the number of arrivals after
+// which the mean number of recorded messages is y+beyond. The curve extends beyond n' with one phase, and beyond 2n'
+// with two phases.
 func (c *large) reach(x load, two bool, beyond float64) (n, y float64, m curve, err error) {
 	fresh := 1 - c.w.Repeat
 	y = x.messages
@@ -477,8 +478,8 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	if !c.r.TwoPhase {
 		missed := sum - kept - fresh*shift - lucky
 		f = x.onePhase(missed, lucky, guests, fresh, y, v)
-		// If the number y has an error d, n has the error d/e. So S(n) has the error d*rate/e. The variables "blur" and
-		// "held" are the other errors of V. They change f_n V by at most (blur+held)*max(fresh, rate).
+		// If the number y has an error d, n has the error d/e. So S(n) has the error d*rate/e. V has two other errors,
+		// the variables "blur" and "held". They change f_n V by at most (blur+held)*max(fresh, rate).
 		change := max(fresh, rate)
 		derived = held * change
 		if proven {

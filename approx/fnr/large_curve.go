@@ -33,8 +33,8 @@ type steady struct {
 	all   []class // the classes; q is the probability that an arrival is a given message of the class
 	fresh float64 // 1-p_r
 	// The message at the last rank is an old message until the first new message arrives. The field "last" is the
-	// probability that an arrival is that old message. The field "leave" is the probability that an arrival is either
-	// that old message or a new one.
+	// probability that the next message is this old one. The field "leave" is the probability that the next message is
+	// this old one or a new one.
 	last, leave float64
 	off         float64 // a bound of the relative error of the sum of stale
 }
@@ -58,8 +58,8 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 	case equalRanks(w):
 		// Let n be the number of ranks that can arrive. Let g_i be the probability that message i is unrecorded after t
 		// arrivals. If these ranks are equally popular, g_i is (1-1/n)^t for all i. The reason is equation (24) of
-		// Dozier-FN. By this equation, an arrival does one of two things with a total probability of 1/n. It records
-		// message i, or it replaces message i by a new message.
+		// Dozier-FN. In this equation, two events have a total probability of 1/n. The arrival records message i, or a
+		// new message replaces message i.
 		n := float64(comers(p))
 		s.all = []class{{w.Repeat * n, 1 / n}}
 		return s, nil
@@ -113,8 +113,8 @@ func entersLast(w bloomproof.Workload) bool {
 	return w.Popularity.D == 1
 }
 
-// equalRanks reports whether repeats and new messages choose the ranks that can arrive with equal probability. It does
-// not matter in which form the workload states these probabilities.
+// Consider the ranks that can arrive. equalRanks reports whether all of them have the same probability, both for
+// repeats and for new messages. It does not matter in which form the workload states these probabilities.
 func equalRanks(w bloomproof.Workload) bool {
 	p := w.Popularity
 	n := comers(p)
@@ -205,7 +205,7 @@ func (s *steady) kept(cycle, n float64) (low, high float64) {
 	if total == 0 {
 		return 0, 1
 	}
-	// If a new message ended the cycle, it is at the last rank until the next new message arrives.
+	// Suppose that a new message ended the cycle. This message is at the last rank until the next new message arrives.
 	if s.last > 0 && s.leave < 1 {
 		share -= s.fresh * s.last / s.leave * fm.Expm1(n*fm.Log1p(-s.leave))
 	}
@@ -224,8 +224,8 @@ type listed struct {
 }
 
 const (
-	// A listed curve is computed only if the number of ranks times the number of arrivals is at most mostListed. For
-	// D = 2 ranks a list then holds at most 5.6 million arrivals. Predict states the cost.
+	// Multiply the number of ranks by the number of arrivals. A listed curve is computed only if this product is at
+	// most mostListed. For D = 2 ranks a list then holds at most 5.6 million arrivals. Predict states the cost.
 	mostListed = 1 << 24
 
 	// A list of at most shortList arrivals is always computed. A shifting curve is not accurate for so few arrivals,
@@ -237,8 +237,8 @@ const (
 func (t *traffic) listable() float64 { return max(mostListed/float64(len(t.q)+1), shortList) }
 
 // newListed returns the listed curve of the traffic t. Let n be the number of arrivals after which the mean number of
-// recorded messages is y. The curve extends to times*n arrivals. A list can cost more than mostListed. If such a list
-// would have more than shortList arrivals, the function returns nil.
+// recorded messages is y. The curve extends to times*n arrivals, where "times" is an argument. A list can cost more
+// than mostListed. If such a list would have more than shortList arrivals, the function returns nil.
 func newListed(t *traffic, y, times float64) *listed {
 	most := t.listable()
 	if !(y*times <= most) { // n >= y, because no arrival records more than one message
@@ -286,5 +286,5 @@ func (s *listed) near(n float64) (low, high float64) {
 func (s *listed) kept(_, n float64) (low, high float64) { return 0, min(1, s.t.repeat*n) }
 
 // The method "err" returns an upper bound for each of two relative errors. The first error is that of R, the
-// probability that a repeat is unrecorded. The second error is that of a sum of n values of R.
+// probability that a repeat is unrecorded. The second is the relative error of a sum of n values of R.
 func (s *listed) err(n float64) float64 { return (s.t.missingError(n) + n) * fm.Unit }

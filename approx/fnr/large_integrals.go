@@ -30,29 +30,29 @@ const (
 	panelGrowth = 3
 
 	// panelError bounds the relative error of the sum over all panels, for a steady curve. The integrand is f = h^k R.
-	// Here h = 1-e^(-cm) is the fraction of set bits. The function R is 1 or S'(n+before). The function S'(n+before) is
-	// a sum of positive multiples of (1-q)^n, so it decreases. The function m is a positive multiple of n, plus
-	// positive multiples of functions 1-(1-q)^n. So m is a Bernstein function of n, and so is h. Hence h is the
-	// integral of 1-e^(-ns) with respect to a positive measure on the numbers s. For a complex z = x+iy with x > 0 this
-	// gives
+	// Here h = 1-e^(-cm) is the fraction of set bits. In some integrals the function R is 1. In the others it is
+	// S'(n+before). The function S'(n+before) is a sum of positive multiples of (1-q)^n, so it decreases. The function
+	// m is a sum. The terms are positive multiples of n and of functions 1-(1-q)^n. So m is a Bernstein function of n,
+	// and so is h. Hence h is the integral of 1-e^(-ns) with respect to a positive measure on the numbers s. Let z =
+	// x+iy with x > 0. Let I be the integral of e^(-xt) over 0 < t < s. Then
 	//
-	//	|1-e^(-zs)| <= |z| integral over 0 < t < s of e^(-xt) = |z|/x (1-e^(-xs)).
+	//	|1-e^(-zs)| <= |z| I = |z|/x (1-e^(-xs)).
 	//
 	// So |h(z)| <= (|z|/x) h(x), and |R(z)| <= R(x). For real u < x, h(u) >= (u/x) h(x) and R(u) >= R(x). So the
 	// integral of f from 2^(-1/(k+1)) x to x is at least x f(x)/(2(k+1)).
 	//
 	// Let a panel reach from a to b. Let w = (b-a)/2. Consider an ellipse with the foci a and b. Its two half axes add
-	// up to rho w. On this ellipse |f(z)| is at most f(x) (|z|/x)^k. The error of Gauss's rule is at most 64/15 w
-	// rho^-16/(1-rho^-2) times the largest |f(z)| on the ellipse. Where x > b, f(x) <= (x/b)^k f(b). So the error is at
-	// most a constant times an integral of f near the panel. Each point is near only a few panels. Choose the best rho
-	// for each k. Then the errors add up to at most panelError times the integral from 0 to n. This holds for every k
-	// from 1 to 4096 (TestPanelError computes this constant).
+	// up to rho w. On this ellipse |f(z)| is at most f(x) (|z|/x)^k. Let F be the largest |f(z)| on the ellipse. The
+	// error of Gauss's rule is at most (64/15) w F rho^-16/(1-rho^-2). Where x > b, f(x) <= (x/b)^k f(b). So the error
+	// is at most a constant times an integral of f near the panel. Each point is near only a few panels. Choose the
+	// best rho for each k. Then the errors add up to at most panelError times the integral from 0 to n. This holds for
+	// every k from 1 to 4096 (TestPanelError computes this constant).
 	panelError = 0x1p-37
 
 	// The panels end at an n for which the rest of the integral is below faintRest times the sum. For a shifting curve
-	// they end at n = 1 at the latest, because that curve is not accurate for small n. For a steady curve the panels
-	// end at the smaller of two values of n. One is 1, and the other is leastPanel times the length of the range. Since
-	// g increases, the rest of the integral of g is then at most 2*leastPanel times the sum.
+	// they end at n = 1 at the latest, because that curve is not accurate for small n. For a steady curve, the panels
+	// end at n = 1 or at leastPanel times the length of the range. The smaller of these two values is used. Since g
+	// increases, the rest of the integral of g is then at most 2*leastPanel times the sum.
 	faintRest  = 0x1p-50
 	leastPanel = 0x1p-56
 
@@ -65,26 +65,26 @@ const (
 	//
 	// An interval between two integers is divided into panels in which R is constant. Let a panel reach from a to b,
 	// and let c be its middle. Let w = (b-a)/2 and t = w/c. Let r = min(listedLength, listedGrowth/k). Then b <=
-	// a(1+r), so t <= r/2. In the panel the integrand f = h^k R is at least (a/b)^k f(b) >= e^-(kr) f(b). Let A =
-	// (rho + 1/rho)/2 and B = (rho - 1/rho)/2. Consider the ellipse that has the half axes A w and B w. On it |f(z)| is
-	// at most f(b) times the following factor X:
+	// a(1+r), so t <= r/2. In the panel the integrand f = h^k R is at least (a/b)^k f(b) >= e^-(kr) f(b). Let A = (rho
+	// + 1/rho)/2 and B = (rho - 1/rho)/2. Consider the ellipse that has the half axes A w and B w. On this ellipse
+	// |f(z)| is at most f(b) X. The factor X depends on x.
 	//
-	//	X = e^(k (Bt)^2/(2 (1-At)^2)) for x <= b,
-	//	X = e^(k t + k (Bt)^2/2) for x > b.
+	//	For x <= b, X = e^(k (Bt)^2/(2 (1-At)^2)).
+	//	For x > b, X = e^(k t + k (Bt)^2/2).
 	//
-	// The reason is that |z|/x <= e^(y^2/(2x^2)). For x > b, moreover, x <= b(1+(A-1)t) and f(x) <= f(b) (x/b)^k. The
-	// error of Gauss's rule with N nodes is at most (64/15) w X f(b) rho^(-2N)/(1-rho^-2). The integral is at least 2w
-	// e^-(kr) f(b). With 8 nodes and rho = 16, the quotient of this error and this integral is below 2^-51. If r <=
-	// shortPanel/k, 3 nodes suffice: with rho = 512, the quotient is below 2^-52. TestListedError computes both
-	// quotients.
+	// The reason is that |z|/x <= e^(y^2/(2x^2)). For x > b there are two more inequalities. They are x <= b(1+(A-1)t)
+	// and f(x) <= f(b) (x/b)^k. The error of Gauss's rule with N nodes is at most (64/15) w X f(b)
+	// rho^(-2N)/(1-rho^-2). The integral is at least 2w e^-(kr) f(b). With 8 nodes and rho = 16, the quotient of this
+	// error and this integral is below 2^-51. If r <= shortPanel/k, 3 nodes suffice: with rho = 512, the quotient is
+	// below 2^-52. TestListedError computes both quotients.
 	listedError  = 0x1p-51
 	listedLength = 1. / 8
 	listedGrowth = 1.5
 	shortPanel   = 1. / 512
 
-	// Towards n = 0 the panels become shorter and shorter. They end where the remaining integral of g is at most
-	// listedRest times the integral over the panels. If the panels end at x, the rest is at most x g(x), because h
-	// increases.
+	// Towards n = 0 the panels become shorter and shorter. Compare the remaining integral of g with the integral over
+	// the panels. The panels end where the quotient of the two is at most listedRest. If the panels end at x, the rest
+	// is at most x g(x), because h increases.
 	listedRest = 0x1p-55
 
 	// Suppose that the sum "times" or the sum "lucky" is below leastSum. Then values of g that are too small for a
@@ -204,7 +204,7 @@ func (c *large) mostLucky(m curve, n, before float64) float64 {
 }
 
 // The method "sums" computes the integrals of g for a listed curve. The value R(n+before) changes only where n+before
-// is an integer. So the panels end at these points, and also at integers n. The sums are computed in two words, because
+// is an integer. So these points and the integers n are ends of panels. The sums are computed in two words, because
 // there can be millions of panels.
 func (c *large) sums(x *integrals, s *listed, n, before float64) {
 	fresh := 1 - c.w.Repeat

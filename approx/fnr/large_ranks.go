@@ -34,10 +34,10 @@ const (
 //
 //	|1-(1-q)^t| < min(2, t |ln(1-q)|) < min(2, 6.7 t Q).
 //
-// For real q in the block, 1-(1-q)^t is at least 1 - e^(-tQ/2). This is above 0.39 min(1, t Q). So in the ellipse |f|
-// is below M. Here M is 18 times the least value of f in the block. The same holds for f(q) = q. The Chebyshev series
-// of f, cut off after degree 31, has an error below 2M 5^-31/4. The sum and Gauss's rule both have this error. Together
-// the two errors are below 2^-67 of the sum.
+// For real q in the block, 1-(1-q)^t is at least 1 - e^(-tQ/2). This is above 0.39 min(1, t Q). Let M be 18 times the
+// least value of f in the block. Then |f| is below M inside the ellipse. The same holds for f(q) = q. The Chebyshev
+// series of f, cut off after degree 31, has an error below 2M 5^-31/4. The sum and Gauss's rule both have this error.
+// Together the two errors are below 2^-67 of the sum.
 //
 // Now consider rounding errors. The function f is concave, and f(0) = 0. Suppose that q or n has a relative error e.
 // Then the product n f(q) has a relative error of at most |e|. The relative rounding error of a node is at most 6u. So
@@ -141,9 +141,10 @@ func power(x, alpha float64) float64 {
 	return fm.Double{Hi: x}.Log().MulFloat(-alpha).Exp().Float64()
 }
 
-// gramRule returns nodes x and weights w for n > 32. For polynomials f of degree 31, the sum of f(j) over 0 <= j < n
-// equals the sum of w f(x). The polynomials that are orthogonal over these integers are called Gram polynomials. Let
-// b_j = j^2 (1-j^2/n^2)/(4j^2-1). Scaled to the range -1..1, the Gram polynomials satisfy the recursion
+// gramRule returns nodes x and weights w for n > 32. For a polynomial f of degree 31, the sum of w f(x) over all nodes
+// equals the sum of f(j) over 0 <= j < n. The polynomials that are orthogonal over these integers are called Gram
+// polynomials. Let b_j = j^2 (1-j^2/n^2)/(4j^2-1). Scaled to the range -1..1, the Gram polynomials satisfy the
+// recursion
 //
 //	P_(j+1)(z) = z P_j(z) - b_j P_(j-1)(z).
 //
@@ -152,10 +153,10 @@ func power(x, alpha float64) float64 {
 // matrix finds all of these eigenvalues. Newton's method then computes them to two words, about 106 bits. The weight of
 // a node is n/K, where K is the sum of P_j^2/h_j at the node.
 //
-// First consider the errors of the bisection. The computed sequence is the exact sequence of a slightly different
-// matrix. Each b_j of that matrix has a relative error of at most 5u (u = 2^-53). All entries are positive and the norm
-// is below 1, so the eigenvalues differ by at most 2.5u. The width of the last interval of the bisection adds to this
-// error. The sum is below 2^-50.
+// First consider the errors of the bisection. The bisection computes a sequence of numbers. Without rounding errors, a
+// slightly different matrix would give the same sequence. Each b_j of that matrix has a relative error of at most 5u (u
+// = 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at most 2.5u. The width of
+// the last interval of the bisection adds to this error. The sum is below 2^-50.
 //
 // Next consider the errors of Newton's method. For j <= 16, |P_j| is below 19, because b_j <= 1/3. Each step of the
 // recursion has an error of at most 10*19 v (v = 2^-106). Later steps enlarge this error by a factor of less than 19.
@@ -168,7 +169,7 @@ func power(x, alpha float64) float64 {
 // Last consider the errors of the weights. The relative rounding error of K is below 2^-60. The error of the node
 // changes K by 2^-73 |K'|, where K' is computed too. If |K'| <= 2^17 K, this change of K is below (u/8) K. The function
 // gramRule checks this condition. In practice |K'| is at most about 100 K. Then n/K has a relative error of at most 4u.
-// This holds even if n is the rounded number of ranks. A node x is rounded by at most 3u x.
+// This holds even if n is the rounded number of ranks. Rounding changes a node x by at most 3u x.
 func gramRule(n float64) (x, w [gramNodes]float64) {
 	var b, h [gramNodes]fm.Double
 	h[0] = fm.Double{Hi: 1}

@@ -28,11 +28,11 @@ import (
 // The error is e^(-2ap) S(n+2p) + ..., where p = pi/h. The reason is that the series has the period 2p in n, and S
 // grows no faster than n. A contour that bends to the left, such as Talbot's, cannot be used. The values of the
 // recursion overflow there. There are two reasons: the numbers leave_i lie close together, and the matrix of the
-// recursion is far from normal. The series converges too slowly to be summed term by term. Take instead the continued
-// fraction whose first terms are those of the series (de Hoog, Knight and Stokes 1982). The continued fraction
-// converges quickly at n if S is smooth near n. It must be smooth over distances of the order of n. S is smooth enough
-// at n if n lies between about p/100 and p. A second line is used for smaller n, and further lines are used for even
-// smaller n. Each line has its own number p. This number is an eighth of the number p of the previous line.
+// recursion is far from normal. The series converges too slowly to be summed term by term. Instead, a continued
+// fraction with the same first terms is evaluated (de Hoog, Knight and Stokes 1982). The continued fraction converges
+// quickly at n if S is smooth near n. It must be smooth over distances of the order of n. S is smooth enough at n if n
+// lies between about p/100 and p. A second line is used for smaller n, and further lines are used for even smaller n.
+// Each line has its own number p. This number is an eighth of the number p of the previous line.
 type shifting struct {
 	t     *traffic
 	lines []line
@@ -139,8 +139,8 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 	return sums
 }
 
-// The method "transform" computes the same sums as the method "transforms". It does this for two points s in one call.
-// So the divisions for the two points overlap. Let G_i = e^s H_i. Then the recursion in the comment of shifting becomes
+// The method "transform" computes the same sums as the method "transforms". Each call handles two values of s. So the
+// divisions for the two points overlap. Let G_i = e^s H_i. Then the recursion in the comment of shifting becomes
 //
 //	H_i = (1 + move_i H_(i-1))/(e^s - 1 + leave_i).
 //
@@ -211,7 +211,7 @@ func quotient(x, y complex128) complex128 {
 }
 
 // The method "at" returns the value of the continued fraction for z. After the last coefficient d_n the continued
-// fraction continues for ever. The further coefficients are d_(n-1) and d_n alternately.
+// fraction continues for ever. The further coefficients are d_(n-1), d_n, d_(n-1), d_n and so on.
 func (d fraction) at(z complex128) complex128 {
 	n := len(d) - 1
 	h := (1 + (d[n-1]-d[n])*z) / 2

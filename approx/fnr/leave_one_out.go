@@ -7,16 +7,16 @@ import (
 
 // When a message i that is not recorded arrives, all set bits were set by other messages. The leave-one-out model
 // therefore computes, for each i, the distribution of the number of bits that the other messages set. The equations are
-// (34) to (37) of Dozier-FN, but with the exponent j-1:
+// (34) to (37) of Dozier-FN, but with the exponent j-1.
 //
-//	C_j = sum of q_i (1-q_i)^(j-1) sum over bits of B^(-i)_(j-1) (1-tau),
-//	eta^(-i)_j = sum over m != i of q'_m (1-q'_m)^(j-1).
+//	C_j = sum of q_i (1-q_i)^(j-1) sum over bits of B^(-i)_(j-1) (1-tau).
+//	The number eta^(-i)_j is the sum over m != i of q'_m (1-q'_m)^(j-1).
 //
 // Here q_i is the popularity of message i, and q'_m = q_m/(1-q_i). Consider the number of set bits after j-1 arrivals
 // of other messages. B^(-i)_(j-1) is the distribution of this number. The number tau is the probability of finding all
 // positions set. Consider only the arrivals of the other messages. The number eta^(-i)_j is the probability that the
 // j-th of these arrivals is recorded. A_j is the same as in the renewal model. The model applies the mean-field
-// approximation (19) to B^(-i). It does this in the same way as for the distribution B of all messages. For each
+// approximation (19) to B^(-i). The same approximation is applied to the distribution B of all messages. For each
 // distinct popularity q_i, the model follows the arrivals of the other messages once.
 
 // A value of the type "popular" represents messages that all have the same popularity q. The field "count" is the
@@ -34,9 +34,9 @@ func populars(q []float64) (all []popular) {
 	return all
 }
 
-// The function "beside" returns the traffic that remains if one message of class i never arrives. The result "miss" is
-// 1-q_i, where q_i is the popularity of that message. Each rank of this traffic stands for a class of equally popular
-// messages. The argument "off" is the field "off" of the original traffic, which has all messages.
+// The function "beside" returns the traffic without one message of class i. The result "miss" is 1-q_i, where q_i is
+// the popularity of that message. Each rank of this traffic stands for a class of equally popular messages. The
+// original traffic has all messages. The argument "off" is a field of that traffic, with the same name.
 func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	all = append([]popular(nil), all...)
 	if all[i].count--; all[i].count == 0 {
@@ -55,7 +55,8 @@ func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	return t, sum.Hi
 }
 
-// For each message, the sum over arrivals omits the last terms. The omitted terms are at most leftOut times the sum.
+// For each message, a sum over arrivals is computed. The last terms are left out, and are at most leftOut times the
+// sum.
 const leftOut = 0x1p-60
 
 // leaveOneOut returns the forecast of the leave-one-out model. After J arrivals, consider the probability that an

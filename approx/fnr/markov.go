@@ -13,22 +13,23 @@ import (
 // messages fit into an array. Let u_i be the probability that they fit and the next message sets a bit. Let v_i
 // gamma(i) be the probability that they fit and the next message sets no bit. Then the mean number of arrivals of a
 // cycle in state i is v_i/e_i. The states are i >= 1 if the filter retains the triggering message, and i >= 0
-// otherwise. The mean number V of arrivals in a cycle, the false-negative rate f_n and the false-positive rate f_p
-// follow:
+// otherwise. Let V be the mean number of arrivals in a cycle. Let f_n be the false-negative rate, and let f_p be the
+// false-positive rate.
 //
-//	V = sum of v_i/e_i,
-//	f_n V = p_r sum of (u_i/e_i) fhat[i],
-//	f_p V = (1-p_r) sum of v_i gamma(i)/e_i.
+//	V = sum of v_i/e_i.
+//	The product f_n V is p_r times the sum of (u_i/e_i) fhat[i].
+//	The product f_p V is (1-p_r) times the sum of v_i gamma(i)/e_i.
 //
-// With two phases, copy-over and fresh positions the active array fills like a single array. Let r_j be the probability
-// that a cycle ends in state j. Then r_j is also the probability that the other array froze with j recorded messages.
-// Equation (12) of Dozier-FN has Pi_j rho(j) in place of r_j. This is wrong. Suppose that the frozen array has recorded
-// j messages. Then a message that is in neither array finds all its positions set in the frozen array with probability
-// gF_j. A false negative is a repeat of a message that both arrays lack. So sums over messages replace the products of
-// averages in equations (13) to (15). Let q be the popularity of a message. Let S_i be the set of the first i recorded
-// messages. Let G(i,j) be the sum of q P(not in S_i) P(not in S_j) over the messages. Then
+// Consider a filter with two phases, copy-over and fresh positions. In this filter the active array fills like a single
+// array. Let r_j be the probability that a cycle ends in state j. Then r_j is also a probability for the frozen array.
+// It is the probability that this array has recorded j messages. Equation (12) of Dozier-FN has Pi_j rho(j) in place of
+// r_j. This is wrong. Suppose that the frozen array has recorded j messages. Then a message that is in neither array
+// finds all its positions set in the frozen array with probability gF_j. A false negative is a repeat of a message that
+// both arrays lack. So sums over messages replace the products of averages in equations (13) to (15). Let q be the
+// popularity of a message. Let S_i be the set of the first i recorded messages. Let G(i,j) be the sum of q P(not in
+// S_i) P(not in S_j) over the messages. Let H_i be the sum of r_j (1-gF_j) G(i,j) over j. Then
 //
-//	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j).
+//	f_n V = p_r sum over i of (u_i/e_i) H_i.
 //
 // The message that triggers recycling is treated as follows. Suppose first that the array freezes after recording this
 // message. Then gF_j includes the bits of this message, and G(i,j+1) replaces G(i,j). Now suppose that the array
@@ -36,8 +37,9 @@ import (
 // clear in the frozen array. So the frozen array never reports a repeat of this message as recorded. So the probability
 // G(i,j) that a repeat is in neither array has two parts. In the first part, the repeat finds all its positions set in
 // the frozen array. This part is gF_j G(i,j+1). In the second part, the repeat finds a clear position in the frozen
-// array. This part is G(i,j) - gF_j G(i,j+1). If the filter retains the triggering message, this message is the first
-// message of S_i. This holds whether the array freezes before or after recording it. Then G(i,j) becomes G(i-1,j+1).
+// array. The second part is therefore the difference G(i,j) - gF_j G(i,j+1). If the filter retains the triggering
+// message, this message is the first message of S_i. It does not matter whether the array freezes before or after it
+// records that message. Then G(i,j) becomes G(i-1,j+1).
 
 // The interface "recorded" is a model of the set of messages that an array has recorded.
 type recorded interface {
@@ -120,10 +122,9 @@ func (c *System) lostTrigger() bool {
 }
 
 // Call a repeat lost if neither array holds its message. For each i < n, the method "beside" computes two
-// probabilities. The element loud[i] is the probability that a repeat is lost and at least one of its positions is
-// clear in the frozen array. The element quiet[i] is the probability that a repeat is lost and all its positions are
-// set in the frozen array. The result "frozen" is the probability that a new message finds all its positions set in the
-// frozen array.
+// probabilities. Both are probabilities of lost repeats. For loud[i], at least one position of the repeat is clear in
+// the frozen array. For quiet[i], all positions of the repeat are set in the frozen array. The result "frozen" is the
+// probability that a new message finds all its positions set in the frozen array.
 func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
 	w, lucky := c.frozenLaw(rows)
 	for _, p := range lucky {
@@ -177,9 +178,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 		return Forecast{}, e
 	}
 	rows := f.rows[:n]
-	// Both lists hold probabilities of repeats whose messages are in neither array. The list "loud" is for repeats that
-	// find a clear position in the frozen array. The list "quiet" is for repeats that find all their positions set
-	// there.
+	// Both lists hold probabilities of repeats whose messages are in neither array. For the list "loud", a position of
+	// the repeat is clear in the frozen array. For the list "quiet", all positions of the repeat are set in that array.
 	loud, quiet := alone, make([]float64, n)
 	frozen := 0.0 // the probability that a new message finds all its positions set in the frozen array
 	if c.r.TwoPhase {

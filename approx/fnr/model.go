@@ -17,13 +17,13 @@ import (
 //
 // The model "fluid" is a limit: m, sigma and D grow together, and random variation vanishes. Let y be the number of
 // messages that set sigma bits on average, but at least 1. The cycle ends when the mean number of recorded messages
-// reaches y. So for sigma < k this model can differ from approx/recycling.Fluid, whose capacity can be below 1. The
+// reaches y. The capacity of approx/recycling.Fluid can be below 1. So for sigma < k the two models can differ. The
 // number of arrivals need not be an integer. In three cases, a message of probability q is unrecorded after n arrivals
 // with probability (1-q)^n. In the first case, p_r = 1. In the second case, new messages enter at the last rank. In the
 // third case, all messages that can arrive are equally popular, and new messages enter at each of their ranks with
 // equal probability. The model uses this formula also if n is not an integer. It does not matter in which form the
 // workload states these cases. In all other cases the model interpolates: linearly for lists of arrivals, and smoothly
-// for longer cycles. If a cycle has T arrivals, the two interpolations differ by the order of 1/T^2.
+// for longer cycles. If a cycle has T arrivals, the difference of the two interpolations is of order 1/T^2.
 //
 // The model "renewal-extended" sums the false negatives over states with up to sigma+k set bits. It sums the arrivals
 // only over states with up to sigma set bits. So its rate can be above p_r if few messages fit. Predict then says that
@@ -54,8 +54,8 @@ const (
 	ModelRenewalRetaining Model = "renewal-retaining"
 	// modelLeaveOneOut follows, for each message, the arrivals of all other messages (equations (34) to (37)).
 	modelLeaveOneOut Model = "renewal-leave-one-out"
-	// modelDisabling follows the probability that each message is recorded, while distinct messages arrive (equations
-	// (42) and (43)).
+	// modelDisabling computes the probability that each message is recorded. This probability changes with each
+	// distinct message that arrives (equations (42) and (43)).
 	modelDisabling Model = "disabling"
 	// modelFluid computes the limit of large filters.
 	modelFluid Model = "fluid"
