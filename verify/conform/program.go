@@ -3,6 +3,7 @@ package conform
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/bloomproof/bloomproof"
@@ -161,7 +162,9 @@ func (p *program) key(dst []byte, id uint32) []byte {
 	case formBytes:
 		return binary.LittleEndian.AppendUint64(dst, uint64(i)*goldenRatio)
 	case formLengths:
-		for range i & 511 {
+		n := int(i & 511)
+		dst = slices.Grow(dst, n)
+		for range n {
 			dst = append(dst, byte(i>>9))
 		}
 		return dst
