@@ -11,7 +11,7 @@ import (
 func TestFamiliesHaveDifferentKeys(t *testing.T) {
 	for _, f := range append(families.Structured(), families.Random) {
 		for _, seed := range []uint64{0, 20040927} {
-			n := min(f.Most, longtest.Of[uint64](5000, 20_000, 200_000))
+			n := min(f.Most, longtest.Of[uint64](5000, 10_000, 200_000))
 			seen := make(map[string]bool, n)
 			for i := range n {
 				key := string(f.Append(nil, seed, i))

@@ -312,7 +312,7 @@ func TestPipe(t *testing.T) {
 			if !longtest.Enabled() && w.Name != "union by exclusive or" && w.Name != "the empty key is not added" {
 				continue // these two show that findings come through the pipe
 			}
-			o.Laws, o.Effort = []conform.Law{w.Law}, 0.02
+			o.Laws, o.Effort = []conform.Law{w.Law}, longtest.More(0.005, 0.02)
 			if r := program(w.Subject).examined(t, o); !broken(r, w.Law) {
 				t.Errorf("%s:\n%v", w.Name, r)
 			}
@@ -341,7 +341,7 @@ func TestPipeDeclarations(t *testing.T) {
 
 // A program that ends in the middle of a law breaks that one alone, if it can be started again.
 func TestPipeEnds(t *testing.T) {
-	o := conform.Options{Effort: 0.002, Shapes: pipeShapes, Laws: []conform.Law{"union", "reset", "snapshot", "hostile snapshot"}}
+	o := conform.Options{Effort: 0.002, Shapes: pipeShapes, Laws: []conform.Law{"union", "reset", "snapshot", "hostile snapshot"}[:longtest.More(3, 4)]}
 	for command, laws := range map[string][]conform.Law{
 		"union": {"union"}, "reset": {"reset"}, "load": {"snapshot", "hostile snapshot"},
 	} {
@@ -385,7 +385,7 @@ func TestPipeEnds(t *testing.T) {
 func TestPipeElsewhere(t *testing.T) {
 	p := program(mutant.Sound(bloomproof.Standard, 0))
 	p.reseeds = true
-	r := p.examined(t, conform.Options{Effort: 0.01, Laws: []conform.Law{"snapshot", "reset"}})
+	r := p.examined(t, conform.Options{Effort: longtest.More(0.002, 0.01), Laws: []conform.Law{"snapshot", "reset"}})
 	if len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Text, "another process") {
 		t.Errorf("%v", r)
 	}
