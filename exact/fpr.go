@@ -54,15 +54,15 @@ import (
 // filter. The route "difference" is refused if its estimated time exceeds 2^32 ns. The route "mixture" is refused if it
 // needs more than 4096 rates.
 //
-// Double hashing takes about k^2 steps for each of the 2^(k-1) sets J in hashing_double.go. It also takes one power
-// with exponent n for each different value of the probability q_J. For k = 7 there are 29 different values of q_J. For
-// k = 16 and a prime m there are 3321 different values. The time depends on k. At a precision of 64 bits it is 1 ms for
-// k = 9, 0.1 s for k = 16 and 0.3 s for k = 18. These times were measured for m near 2^20 and for m near 2^64. If m is
-// not prime, the possible second hash values are of several kinds. This cost arises for each kind. For m = 2^40 and k =
-// 16, all kinds together take 0.8 s. The estimated time may be at most 2^33 ns. This allows k up to about 20 for a
-// prime m. For most other m it allows k up to 16 or more. If m has a thousand divisors, the limit of k is below 16. For
-// partitioned double hashing the limit is k = 24. Partitioned double hashing has no limit of k if m/k has no divisor
-// from 2 to k-1.
+// For double hashing, the comments of hashing_double.go define 2^(k-1) sets J. The computation takes about k^2 steps
+// for each set J. It also takes one power with exponent n for each different value of the probability q_J. For k = 7
+// there are 29 different values of q_J. For k = 16 and a prime m there are 3321 different values. The time depends on
+// k. At a precision of 64 bits it is 1 ms for k = 9, 0.1 s for k = 16 and 0.3 s for k = 18. These times were measured
+// for m near 2^20 and for m near 2^64. If m is not prime, the possible second hash values are of several kinds. This
+// cost arises for each kind. For m = 2^40 and k = 16, all kinds together take 0.8 s. The estimated time may be at most
+// 2^33 ns. This allows k up to about 20 for a prime m. For most other m it allows k up to 16 or more. If m has a
+// thousand divisors, k must be less than 16. For partitioned double hashing the limit is k = 24. Partitioned double
+// hashing has no limit of k if m/k has no divisor from 2 to k-1.
 //
 // For enhanced double hashing and triple hashing, FPR counts all outcomes. For a prime m it looks up k^5 m/2 positions
 // with enhanced double hashing, and k^5 m^2/4 positions with triple hashing. Enhanced double hashing with m = 1024 and
@@ -71,7 +71,7 @@ import (
 // at m = 600. In any case m may be at most 2^21.
 //
 // These two hashings also have the route "pairs". It takes milliseconds, but its enclosure is wider than prec requires.
-// It accepts k up to 20 and every m above a minimum. This minimum depends on k and is a few hundred. For smaller m it
+// It accepts k up to 20 and every m above a minimum. The minimum depends on k. It is a few hundred. For smaller m it
 // returns ErrUndefined. The following relative widths of its enclosure are for a fill of 1/2 and k = 7. For m = 2^20
 // the width is 1.4e-5 with enhanced double hashing, and 8e-5 with triple hashing. If m is the largest prime below 2^20,
 // the width with triple hashing is 1.3e-8. In general the width is proportional to 1/m. But for triple hashing and a

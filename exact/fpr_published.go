@@ -22,8 +22,8 @@ const (
 	powerLimit     = 1 << 30 // limit of nk log2 m for christensen, the number of bits of its largest power
 )
 
-// The function "published" computes the rate by one of the published formulas, in interval arithmetic. The argument
-// "in" is a function that evaluates the formula.
+// The function "published" computes the rate by one of the published formulas, in interval arithmetic. The last
+// argument, called "in", is a function that evaluates the formula.
 func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Route, in func(work uint) *interval.Interval) (Enclosure, error) {
 	m, k := float64(g.M), float64(g.K)
 	nk := float64(n) * k
@@ -91,7 +91,7 @@ func stirlingSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk, k int
 
 // christensenSum evaluates Fan (7) in this form:
 //
-//	f = m!/m^(nk+k) sum_i sum_(j<=i) (-1)^(i-j) j^nk i^k / ((m-i)! j! (i-j)!).
+//	f = m!/m^(nk+k) sum_i sum_(j<=i) (-1)^(i-j) j^(nk) i^k / ((m-i)! j! (i-j)!).
 //
 // Here the sum over j begins with j = 0. The outer sum ends at i = min(m, nk), because nk positions cannot set more
 // bits. For larger i the inner sum over j is 0.
@@ -169,7 +169,8 @@ func grandiSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int
 	return sum
 }
 
-// standardRecursion evaluates Burns (55) without its misprint. The number N = kn is fixed. The recursion is
+// standardRecursion evaluates equation (55) of Burns. A misprint in this equation is corrected. The number N = kn is
+// fixed. The recursion is
 //
 //	psi(h,x) = psi(h-1,x) - (1-1/x)^(N+h-1) psi(h-1,x-1).
 //

@@ -19,7 +19,7 @@ const (
 	mostBlock  = 4096
 )
 
-// checkBlock returns a ParamError if layers with the hashing of d cannot have blocks of d.Block bits.
+// checkBlock checks the block size d.Block. It returns a ParamError if this size is not permitted for the hashing of d.
 func (d Growing) checkBlock() error {
 	switch {
 	case d.Block == 0:
@@ -63,8 +63,8 @@ func blockMean(g bloomproof.Geometry, items float64) float64 {
 // loadOf returns approximations of two numbers. Let b be the number of set bits in a block of s bits. The result "mean"
 // is the mean of (b/s)^k over the blocks after n items. The result "next" is the greatest increase of this mean that
 // one further item can cause. The increase is greatest if the item falls into the fullest block. Let t(x) be the
-// probability that a given block has more than x items. For the number of items in the fullest of B blocks, loadOf
-// takes the smallest x with t(x) < 1/(2B).
+// probability that a given block has more than x items. Let B be the number of blocks. loadOf estimates the number of
+// items in the fullest block. The estimate is the smallest x with t(x) < 1/(2B).
 func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
 	blocks := float64(g.M / g.Block)
 	lambda := n / blocks

@@ -16,14 +16,14 @@ import (
 //
 // Computing with a higher precision would not reduce the width of the enclosure. The layers before the open layer are
 // closed. A key reaches the open layer if no closed layer contains it. The probability of this event is D, the product
-// of (1 - r_j) over the closed layers j. Here r_j is the rate of layer j, given the number b_j of bits that were set in
-// it when it closed. Each b_j is at least Sigma_j - k_j + 1 and at most Sigma_j. These limits give a lower and an upper
-// bound of D. If more keys reach the open layer, the filter's rate does not become smaller. Therefore the upper end of
-// the enclosure is computed with the upper bound of D. The lower end is computed with the lower bound of D. Both ends
-// are computed by a Markov chain, whose state consists of the open layer and its number of set bits. The rate of a
-// closed layer is computed from the number of bits that were set when it closed. Until the first layer closes, the
-// enclosure is only as wide as the rounding errors. For k = 1 the enclosure is always only as wide as the rounding
-// errors.
+// of (1 - r_j) over the closed layers j. Let b_j be the number of set bits of layer j at the time when the layer
+// closed. Then r_j is the conditional rate of layer j, given b_j. Each b_j is at least Sigma_j - k_j + 1 and at most
+// Sigma_j. These limits give a lower and an upper bound of D. If more keys reach the open layer, the filter's rate does
+// not become smaller. Therefore the upper bound of D gives the upper end of the enclosure. The lower bound of D gives
+// the lower end. Both ends are computed by a Markov chain, whose state consists of the open layer and its number of set
+// bits. The rate of a closed layer is computed from the number of bits that were set when it closed. Until the first
+// layer closes, only rounding errors contribute to the width of the enclosure. For k = 1 this is true after every
+// number of keys.
 //
 // For a closed layer with Partitioned hashing, r_j is at most (Sigma_j/m_j)^k_j. This would be the rate of the layer if
 // all its slices were equally full. An inequality for moments gives a lower bound of r_j. With a tiny probability, r_j
@@ -109,8 +109,8 @@ type growingLayer struct {
 	last            bool
 
 	// The next two fields are used only for a layer with several slices. The field "slice" is the number of bits of a
-	// slice. The field "sliced" holds the precomputed probabilities of the layer. The state of such a layer is the
-	// number of keys that would have reached it if it had never closed.
+	// slice. The field "sliced" holds the precomputed probabilities of the layer. The state of such a layer is a number
+	// of keys. This number includes the keys that would have reached the layer if the layer had not closed.
 	slice  float64
 	sliced *slicedLayer
 
@@ -185,9 +185,9 @@ func sliceLayers(layers []growingLayer, n uint64) error {
 	return nil
 }
 
-// growingRate returns a bound of the rate for each number of keys in the list ns. This list is in rising order. The
-// argument "upper" says whether the bounds are upper or lower bounds. The result "work" is the number of operations
-// that were needed.
+// growingRate returns a bound of the rate for each number of keys in the list ns. This list is in rising order. If the
+// argument "upper" is true, these are upper bounds. Otherwise they are lower bounds. The result "work" is the number of
+// operations that were needed.
 func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float64, work float64, err error) {
 	layers = append([]growingLayer(nil), layers...)
 	most, least, maxK := make([]float64, len(layers)), 1.0, 0
@@ -227,8 +227,8 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 				if work += float64(len(l.p)+l.k) * float64(l.k); work > growingWork {
 					return nil, work, tooCostly
 				}
-				// The state of a layer with several slices is the number of keys that reached the layer before the key
-				// that is now added. This key can close the layer.
+				// The state of a layer with several slices is the number of keys that have reached the layer. The key
+				// that is now added is not included. The layer can close with this key.
 				if l.sliced != nil && !l.last {
 					passed[i] += l.closeSliced(&layers[i+1], most[i])
 				}
@@ -283,9 +283,9 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 
 // growingWorkAhead estimates the number of operations of growingRate. So a computation that would take too long can be
 // refused before it begins. The estimate is more often too low than too high. It assumes normal distributions for two
-// numbers: the set bits of an open layer, and the keys after which a layer closes. The means and variances of these
-// numbers are computed for independent positions. All values with a probability above growingLeast lie within a little
-// more than 11 standard deviations of the mean.
+// numbers. One is the number of set bits of an open layer. The other is the number of keys that a layer receives until
+// it closes. The means and variances of these numbers are computed for independent positions. All values with a
+// probability above growingLeast lie within a little more than 11 standard deviations of the mean.
 func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	const steps, deviations = 32, 11
 	opens, spread := 0.0, 0.0 // the number of keys after which a layer opens: its mean and its standard deviation
@@ -324,8 +324,8 @@ func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	return work
 }
 
-// The method "step" updates the distribution of the layer's state when one more key is added. This key reaches the
-// layer with probability d.
+// The method "step" updates the distribution of the layer's state when one more key is added. The filter adds this key
+// to the layer with probability d.
 func (l *growingLayer) step(d float64) {
 	if l.sliced != nil {
 		l.p, l.v = append(l.p, 0), append(l.v, 0)

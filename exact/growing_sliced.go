@@ -7,24 +7,25 @@ import "math"
 // next key sets. The number of bits that the next key sets also depends on how the set bits are spread over the slices.
 // But given that t keys reached the layer, its k slices are independent. Suppose that t balls are thrown into s urns.
 // The number of set bits in each slice has the same distribution as the number of occupied urns. Therefore the Markov
-// chain uses the number t as the state of the layer. After the layer closes, the number t still grows with each key
-// that would reach the layer if it were open. The layer closes with key number T. This is the first key after which the
-// total number of set bits exceeds c = sigma - k. The other layers do not affect the distribution of T. Let X_j(t) be
-// the number of set bits of slice j after t keys. Let R be the rate of the layer, which is the product of X_j(t)/s over
-// all slices j. The k positions of key t are drawn slice by slice. Consider the event that the total number of set bits
-// first exceeds c when the position in slice j is drawn. This event happens if and only if two conditions hold. First,
-// the bit at this position in slice j is not yet set. Second, the following equation holds.
+// chain uses the number t as the state of the layer. After the layer closes, t continues to grow as if the layer were
+// open. The layer closes with key number T. This is the first key after which the total number of set bits exceeds c =
+// sigma - k. The other layers do not affect the distribution of T. Let X_j(t) be the number of set bits of slice j
+// after t keys. Let R be the rate of the layer, which is the product of X_j(t)/s over all slices j. The k positions of
+// key t are drawn slice by slice. Consider the event that the total number of set bits first exceeds c when the
+// position in slice j is drawn. This event happens if and only if two conditions hold. First, the bit at this position
+// in slice j is not yet set. Second, the following equation holds.
 //
 //	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c.
 //
 // The number on the left is a sum of independent variables. So the distribution of this number is a convolution. This
 // gives the probability of the event. All terms of the convolution are positive. The sum of the probabilities over j is
-// P[T = t]. Let E[R; T = t] be the mean of the variable that equals R if T = t, and 0 otherwise. This mean is the same
-// sum as P[T = t], but its terms have additional factors. The factor for each slice i before slice j is X_i(t)/s. The
-// factor for slice j is (X_j(t-1)+1)/s. The factor for each slice i after slice j is (X_i(t-1)(1-1/s)+1)/s.
+// P[T = t]. Consider the variable that equals R if T = t, and equals 0 otherwise. Let E[R; T = t] be its mean. This
+// mean is the same sum as P[T = t], but its terms have additional factors. The factor for each slice i before slice j
+// is X_i(t)/s. The factor for slice j is (X_j(t-1)+1)/s. The factor for each slice i after slice j is
+// (X_i(t-1)(1-1/s)+1)/s.
 
 // slicedLayer holds the probabilities of a layer with several slices. Entry i of each list is the value for t = first+i
-// keys. The layer cannot close before key number "first".
+// keys. Number the keys that reach the layer from 1 on. The layer cannot close before the key with the number "first".
 type slicedLayer struct {
 	s    float64
 	k, c int
@@ -117,7 +118,8 @@ func (x mass) powers(k int) []mass {
 	return all
 }
 
-// slicedWork estimates the number of operations of newSlicedLayer for a layer that closes within n keys.
+// Suppose that a layer closes after at most n keys. slicedWork estimates how many operations the function
+// newSlicedLayer needs for this layer.
 func slicedWork(s float64, k, c int, n float64) float64 {
 	m := s * float64(k)
 	x := -math.Log1p(-math.Min(1-1/m, float64(c)/m)) // keys divided by the bits of a slice

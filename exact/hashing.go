@@ -14,8 +14,8 @@ import (
 
 // Each file hashing_NAME.go has the formulas for one way to draw the positions of an item. The file hashing_blocked.go
 // has the formulas for blocks. All other files treat all hashings in the same way. The hashings are types that
-// implement interfaces. Variables with tables of functions would form an initialisation cycle. The reason is that some
-// of these functions search for sizes, and a search looks up the tables again.
+// implement interfaces. Tables of functions could be used instead of interfaces. But they would cause an initialisation
+// cycle. The reason is that some of the functions search for sizes, and a search uses the tables again.
 
 // The interface "law" has the formulas for the false-positive rate f of filters with one hashing. All methods require a
 // valid geometry. All methods except "full" also require n >= 1, and a geometry for which the method "full" returns
@@ -58,12 +58,12 @@ type fillLaw interface {
 }
 
 // The interface "hashing" has the formulas for filters without blocks. A method requires n >= 1 items, and a valid
-// geometry for which the method "full" returns false. The comment of a method states any exception.
+// geometry for which the method "full" returns false. If a method has other requirements, its comment describes them.
 type hashing interface {
 	fillLaw
 
 	is() bloomproof.Hashing
-	// log2Lower returns an approximation of log2 of a lower bound of the rate.
+	// log2Lower considers a lower bound of the rate. It returns an approximation of the bound's binary logarithm.
 	log2Lower(g bloomproof.Geometry, n uint64) float64
 	// secondMoment returns the mean of r^2, where r is the random rate of one filter. If every item sets every bit, it
 	// returns 1.
@@ -115,7 +115,7 @@ type hashing interface {
 	sizes
 }
 
-// The interface "sizes" has the methods of a hashing that the searches for the best k, m and n need.
+// Searches for the best k, m and n use the methods of the interface "sizes". Types of hashings implement it.
 type sizes interface {
 	// The method "allows" reports whether a filter of m bits can have k positions for each item.
 	allows(m uint64, k int) bool
@@ -247,8 +247,8 @@ func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 	return h, precision.Check(prec)
 }
 
-// tailsOf returns the functions of type tails for a filter with b set bits. These functions reject a possible number of
-// items if one of its tail probabilities is at most "half".
+// tailsOf returns the functions of type tails for a filter with b set bits. These functions reject a number of items if
+// a tail probability for this number is at most "half".
 func tailsOf(l fillLaw, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	if l, ok := l.(blocked); ok {
 		if blocks, block := split(g); blocks == 1 {

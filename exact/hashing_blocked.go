@@ -71,7 +71,7 @@ func (l blocked) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 }
 
 // rationalSum computes the same sum as blockedSum, but as one fraction. Let B be the number of blocks, and let D be the
-// common denominator of all q_j. Then the sum is the following fraction:
+// common denominator of all q_j. Then the result is:
 //
 //	sum over j of (-1)^j w_j (D (B-1) + D q_j)^n / ((D B)^n den)
 func (l blocked) rationalSum(g bloomproof.Geometry, n uint64, from int) *big.Rat {
@@ -266,9 +266,9 @@ func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	})
 }
 
-// mixtureOf returns the mean of a function over the number i of items in a block. The function is given by the argument
-// "of". Its values must be at most 1, and its value for i = 0 must be 0. The summation ends when the remaining terms
-// together are less than 2^-(prec+8) times the sum. A geometric series gives an upper bound of these terms.
+// mixtureOf returns the mean of a function over the number i of items in a block. The argument "of" is this function.
+// Its values must be at most 1, and its value for i = 0 must be 0. The summation ends when the remaining terms together
+// are less than 2^-(prec+8) times the sum. A geometric series gives an upper bound of these terms.
 func mixtureOf(g bloomproof.Geometry, n uint64, prec uint, of func(i uint64, work uint) (*interval.Interval, error)) (Enclosure, error) {
 	const guard, spare = 32, 8 // extra bits for the rounding errors, and for the omitted terms
 	blocks, _ := split(g)

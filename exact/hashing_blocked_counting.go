@@ -10,11 +10,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// correctRate computes the result of CorrectRate for a filter with blocks, n items and a valid increment rule. Let f be
-// the false-positive rate with n-1 items. If an item hits no counter twice, the correct rate is 1-f. If increments are
-// distinct, the correct rate is also 1-f. In the other cases, let N be the number of other items in the block of a
-// given item. Let s be the number of counters in the block. Then the correct rate is a mean over N. It is the mean of
-// this sum:
+// correctRate computes the result of CorrectRate for a filter with blocks. The filter holds n items, and the increment
+// rule must be valid. Let f be the false-positive rate with n-1 items. If an item hits no counter twice, the correct
+// rate is 1-f. If increments are distinct, the correct rate is also 1-f. In the other cases, let N be the number of
+// other items in the block of a given item. Let s be the number of counters in the block. Then the correct rate is a
+// mean over N. It is the mean of this sum:
 //
 //	sum over j = 1..min(k,s) of (-1)^(j+1) w_j q_j^N / s^k.
 //

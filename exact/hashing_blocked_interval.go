@@ -18,9 +18,9 @@ import (
 //
 // For b < E X, the same expression is a bound of P[X <= b].
 //
-// Suppose that X is nearly normal. Then this bound is 2.5 % at 2.9 standard deviations from the mean. At 2.0 standard
-// deviations from the mean, the tail probability itself is 2.5 %. The fourth moment would give a bound of 2.5 % at 3.3
-// standard deviations. The second moment would give this bound at 6.3 standard deviations.
+// Suppose that X is nearly normal. Then the sixth moment gives a bound of 2.5 % at 2.9 standard deviations from the
+// mean. At 2.0 standard deviations from the mean, the tail probability itself is 2.5 %. The fourth moment would give a
+// bound of 2.5 % at 3.3 standard deviations. The second moment would give this bound at 6.3 standard deviations.
 const tailOrder = 6
 
 // The method "tails" returns the functions of type tails for a filter with two or more blocks. These functions use the
@@ -129,8 +129,8 @@ func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*
 	return factorial
 }
 
-// A place is a slice or a block. The type "share" describes how some bits of one place are chosen. The field "bits" is
-// the number of bits that are chosen. The field "ways" is the number of possible choices with this number of bits. The
+// A place is a slice or a block. The type "share" describes a choice of some bits of one place. The field "bits" is the
+// number of bits that are chosen. The field "ways" is the number of possible choices with this number of bits. The
 // field "spared" is the probability that an item sets none of the chosen bits.
 type share struct {
 	bits   int
@@ -168,10 +168,10 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	return all
 }
 
-// The function "spread" enumerates the ways to distribute a number of bits over several places. In each place, either
-// no bit is chosen, or an element of the argument "shares" describes the choice. The function calls f once for each
-// possible list "counts". The number counts[i] says how many places have the choice that shares[i] describes. The
-// second argument of f is the number of ways to choose bits with these counts.
+// The function "spread" enumerates the ways to distribute a number of bits over several places. The elements of the
+// argument "shares" describe the possible choices of bits in one place. It is also possible to choose no bit in a
+// place. The function calls f once for each possible list "counts". In counts[i] places, the bits are chosen as
+// shares[i] describes. The second argument of f is the number of ways to choose bits with these counts.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))
 	var walk func(at, left int, free uint64, ways *big.Int)
@@ -184,8 +184,8 @@ func spread(shares []share, places uint64, bits int, f func(counts []uint64, way
 			s := shares[at]
 			w := new(big.Int).Set(ways)
 			for c := 1; c*s.bits <= left && uint64(c) <= free; c++ {
-				// One more of the free places gets the choice s. Then s is the choice in c places. The order of these c
-				// places does not matter, so the number of choices is divided by c.
+				// In one more free place, bits are chosen as s describes. There are now c such places. The order of
+				// these c places does not matter, so the number of choices is divided by c.
 				w.Mul(w, integer.Uint(free-uint64(c)+1))
 				w.Mul(w, s.ways)
 				w.Quo(w, big.NewInt(int64(c)))

@@ -34,8 +34,8 @@ import (
 //
 // The bound of E[e^(t Y)] is true for the following reason. Add up the terms j >= J of the power series of e^(tY), and
 // divide the sum by Y^J. The result is largest at Y = z. Choose r so that the bound of P[rate > r] is 1-c. Then the
-// rate of the filter is at most r with probability c or more. For all values i of N that the sums omit, the bound uses
-// Z = 1.
+// rate of the filter is at most r with probability c or more. The sums omit some values of N. For these values the
+// bound uses Z = 1.
 //
 // The errors are bounded as follows.
 //
@@ -337,8 +337,8 @@ func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) 
 	return s.m.kept(blocks, n, s.c)
 }
 
-// The method "holds" uses the bound at the top of this file. It reports whether this bound proves that the rate of a
-// filter of shape g is at most f with probability c or more.
+// The method "holds" uses the bound at the top of this file. Consider the event that the rate of a filter of shape g is
+// at most f. The method reports whether the bound proves that this event has a probability of at least c.
 func (s sureBlocks) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	r, err := s.quantile(g, n)
 	return err == nil && r.Cmp(s.f) <= 0, err

@@ -144,10 +144,10 @@ func likelyLoads(n, blocks uint64) []load {
 	return all
 }
 
-// lowerAt returns a lower bound of the rates of all k in a range. This bound is the product of two numbers. The first
-// is the bound for a filter that consists of one block with x.items items. The second is e^(x.logP). The number
-// e^(x.logP) is a lower bound of the probability that a block has x.items or more items. Theorem blocked_loads of
-// verify/proof/theorems/search_blocked.v proves that the product is a lower bound.
+// lowerAt returns a lower bound of the rate. The bound is valid for all k in a range. This bound is the product of two
+// numbers. The first is the bound for a filter that consists of one block with x.items items. The second is e^(x.logP).
+// The number e^(x.logP) is a lower bound of the probability that a block has x.items or more items. Theorem
+// blocked_loads of verify/proof/theorems/search_blocked.v proves that the product is a lower bound.
 func (b blockedSizes) lowerAt(x load, one *kSearch) rangeBound {
 	lower := b.in.lower(one)
 	lower.factor = x.logP

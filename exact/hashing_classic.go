@@ -283,8 +283,8 @@ func (classicHashing) excessGuess(m, a, p float64, k int) float64 {
 	return -pairsPerBit(m, k) * a * q * q / (p * p)
 }
 
-// Up to exhaustivePeak bits, the efficiencies for all n and k are computed and compared. For more bits, the efficiency
-// log2(C(m,k))/m of one item is compared with severalItems. If it is at least severalItems, n = 1 is best.
+// Up to exhaustivePeak bits, the efficiencies for all n and k are computed and compared. If m is larger, the efficiency
+// of a filter with one item is computed as log2(C(m,k))/m. If this efficiency is at least severalItems, n = 1 is best.
 const exhaustivePeak = 32
 
 // severalItems is an upper bound of the efficiency of every classic filter with n >= 2 items. Let x = 1-k/m. The mean
@@ -332,9 +332,9 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 
 // peakUpTo returns the largest efficiency over all n and all k up to the number "most". This number is below m/2.
 // Suppose that the best k equals the limit "most". By equation (77) of Burns, the best number of items is then (m/most
-// - 1) ln 2. The method peakUpTo tries only numbers of items near this one. For each of them it searches for the best k
-// up to "most". It is not proved that no other number of items is better. TestPeakUpTo compares the result with the
-// efficiencies for all n and k.
+// - 1) ln 2. The method peakUpTo tries only numbers of items near this one. For each of these numbers, it searches for
+// the best k that does not exceed the limit "most". It is not proved that no other number of items is better.
+// TestPeakUpTo compares the result with the efficiencies for all n and k.
 func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	x := ln2Times(new(big.Rat).SetFrac(new(big.Int).SetUint64(m-uint64(most)), big.NewInt(int64(most))), guessWork)
 	full, _ := x.Lo().Uint64()

@@ -18,7 +18,7 @@ import (
 // positions of an item from these numbers, for example from a start and a step. Each combination of values of the
 // random numbers is an outcome. All outcomes are equally likely. They can be counted, because there are not too many.
 // Consider a query whose set of positions is D. The probability that the filter contains all of D follows by inclusion
-// and exclusion. It is:
+// and exclusion. The probability is:
 //
 //	sum over the subsets J of D of (-1)^|J| q_J^n.
 //
@@ -78,9 +78,9 @@ func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(min(unlike, same) + min(k, m))
 }
 
-// The method "sum" adds up the terms of all sets J that have at least a given number of positions. The argument "from"
-// is this number, which is 0 or 1. The result has a relative width of at most 2^-prec. The sign of the result is chosen
-// so that the terms of the smallest sets are positive.
+// The argument "from" is 0 or 1. The method "sum" adds up the terms of all sets J that have at least "from" positions.
+// The result has a relative width of at most 2^-prec. The sign of the result is chosen so that the terms of the
+// smallest sets are positive.
 func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from int) (Enclosure, error) {
 	terms, err := l.terms(g)
 	if err != nil {

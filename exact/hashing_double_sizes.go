@@ -12,11 +12,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The type rateSizes searches for the best sizes with a hashing for which this package knows only the rate f. The rate
-// grows with n, because an item only sets bits. But a larger m can have a higher rate. For example, if m or m+1 is a
-// prime, the rate for m+1 bits can be higher than the rate for m bits. Therefore the search needs a lower bound of the
-// rate that falls as m grows. It excludes small m by the bound f >= h(k,P). In this bound, P = min(1/k, (k - D/m)/m)
-// and D = C(k+1,3). The function h is defined by this formula:
+// For some hashings, this package has a formula only for the rate f. For these hashings, the type rateSizes searches
+// for the best sizes. The rate grows with n, because an item only sets bits. But a larger m can have a higher rate. For
+// example, if m or m+1 is a prime, the rate for m+1 bits can be higher than the rate for m bits. Therefore the search
+// needs a lower bound of the rate that falls as m grows. It excludes small m by the bound f >= h(k,P). In this bound, P
+// = min(1/k, (k - D/m)/m) and D = C(k+1,3). The function h is defined by this formula:
 //
 //	h(k,P) = sum over j of (-1)^j C(k,j) (1-jP)^n.
 //
@@ -135,8 +135,8 @@ func (s rateSizes) excluded(hit, outcomes *big.Int) (bool, error) {
 	return decided && order > 0, nil
 }
 
-// The method "from" returns a number m of bits. For every smaller number of bits, the lower bound proves that the
-// rate is above p.
+// The method "from" returns a number of bits at which a search can begin. For every smaller number of bits, the lower
+// bound proves that the rate is above p.
 func (s rateSizes) from(guess uint64) (uint64, error) {
 	k := uint64(s.g.K)
 	lost := integer.Binomial(k+1, 3).Uint64()
@@ -265,8 +265,8 @@ func checkRates(g bloomproof.Geometry, p *big.Rat, prec uint) error {
 }
 
 // The function "climb" lowers k by steps of 1 as long as the next k is better than the present k. The function "better"
-// makes this comparison. If the first step is not an improvement, the function "climb" raises k in the same way. The
-// result is the k after the last step.
+// makes this comparison. If the first step is not an improvement, the function "climb" raises k in the same way. It
+// returns the last k that is better than its predecessor, or the initial k.
 func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	for _, step := range []int{-1, 1} {
 		moved := false
@@ -290,7 +290,8 @@ func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	return k, nil
 }
 
-// leastBitsByRate computes the result of LeastBits for a hashing for which this package knows only the rate.
+// For some hashings, this package has a formula only for the rate. For these hashings, leastBitsByRate computes the
+// result of LeastBits.
 func leastBitsByRate(l law, g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum, error) {
 	g.M = 0
 	if err := checkRates(g, p, prec); err != nil {

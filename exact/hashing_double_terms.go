@@ -45,12 +45,12 @@ import (
 // Each of the resulting sets has the same terms as T. For the steps b and -b of an item, |J - S| is the same. The
 // reason is as follows. An item with the step -b has the same k positions as an item with the step b, in reverse order.
 //
-// Many steps of a query have the same terms. Let u be a unit of the integers mod m. Multiplication by u permutes the
-// members of each set B of steps that is used here. It changes the step b' of the query to u b'. So the terms depend
-// only on g = gcd(b',m), where g = m for b' = 0. The number of steps with the same g is phi(m/g), where phi is Euler's
-// function. The terms can also be the same for two different values of g. To find these values, let p^x be a prime
-// power in the factorization of m. Consider the equation d b = e g modulo p^x. Let p^v be the largest power of p that
-// divides g, and let w = x-v.
+// Many steps of a query have the same terms. Let u be a unit of the integers mod m. A set B of steps is a set of
+// integers mod m. For each set B that is used here, multiplication by u permutes the members of B. It changes the step
+// b' of the query to u b'. So the terms depend only on g = gcd(b',m), where g = m for b' = 0. The number of steps with
+// the same g is phi(m/g), where phi is Euler's function. The terms can also be the same for two different values of g.
+// To find these values, let p^x be a prime power in the factorization of m. Consider the equation d b = e g modulo p^x.
+// Let p^v be the largest power of p that divides g, and let w = x-v.
 //
 //   - If p >= k, d has an inverse. So b/p^v = e/d mod p^w, or b = 0 if w = 0. All these primes together determine e/d
 //     modulo u, where u is the product of their powers p^w. If another pair (d',e') gives the same value, de' - d'e is
@@ -97,8 +97,8 @@ func (h doubleHashing) outcomes(g bloomproof.Geometry) *big.Int {
 	return x.Mul(x, integer.Uint(g.M))
 }
 
-// The method "full" reports whether an item has all m positions, whatever its step is. The positions of an item with
-// the step b repeat after m/gcd(b,m) positions.
+// The method "full" returns true if every item has all m positions, for every possible step. The positions of an item
+// with the step b repeat after m/gcd(b,m) positions.
 func (h doubleHashing) full(g bloomproof.Geometry) bool {
 	return uint64(g.K) >= g.M && (g.M == 1 || h.steps == oddSteps || h.steps == nonzeroSteps && integer.Uint(g.M).ProbablyPrime(0))
 }
@@ -123,9 +123,9 @@ func (h doubleHashing) check(g bloomproof.Geometry) error {
 	return err
 }
 
-// Several steps of queries can have the same terms. A value of the type queryKind represents such steps. The field g is
-// one of them. The field "count" is the number of these steps. The step g is a divisor of m, and g = m represents the
-// step 0.
+// Queries with different steps can have the same terms. A value of the type queryKind represents such steps. The field
+// g is one of them. The field "count" is the number of these steps. The step g is a divisor of m, and g = m represents
+// the step 0.
 type queryKind struct{ g, count uint64 }
 
 // The method "kinds" returns values of type queryKind. Each possible step of a query is represented by one of these
@@ -155,7 +155,7 @@ func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
 	return kinds, nil
 }
 
-// visitCost is a time in nanoseconds. The function "lose" takes this time for each set T and each special step.
+// visitCost is the time that the function "lose" takes for each set T and each special step. The unit is a nanosecond.
 // Measured: 2 to 5.
 const visitCost = 4
 
@@ -239,9 +239,9 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// For a query with the step g, the method "special" returns those special steps that are possible steps of items. The
-// comment at the top of this file defines the special steps. If b is a special step, m-b is one too. The method returns
-// only one of the two.
+// The method "special" returns the special steps for a query with the step g. It omits special steps that no item can
+// have. The comment at the top of this file defines the special steps. If b is a special step, m-b is one too. The
+// method returns only one of the two.
 func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	found := map[uint64]bool{}
 	for d := uint64(1); d < k; d++ {

@@ -21,13 +21,14 @@ import (
 // is i. It is enough to consider queries with the start 0. The positions of a query are called q_j.
 //
 // An item and the query match at (i,j) if the i-th position P_i of the item equals q_j. Suppose that all words except
-// V_1 are given. Then two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m. The word V_1 and one
-// match then determine A. So all items with two or more matches can be found from the pairs of matches. Each such item
-// is counted only once. Of all its pairs of matches, only the pair with the two smallest values of i is used. For given
-// V and j, there are k matches over all starts A. The other matches belong to items that match at a single i. For each
-// set of positions of the query, these counts give the number of outcomes that hit exactly this set. Let J be a set of
-// positions of the query. A sum over subsets then gives the number of outcomes that hit no position in J. For one query
-// and all values of V_1, about (k^5)/4 operations are needed.
+// V_1 are given. Then two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m. If V_1 and one match are
+// known, A can be computed. So all items with two or more matches can be found from the pairs of matches. Each such
+// item is counted only once. Of all its pairs of matches, only the pair with the two smallest values of i is used. Let
+// V and j be given. The items with the words V have one start A each. Together they have k matches at j. Each of the
+// other matches belongs to an item that has only this match. For each set of positions of the query, these counts give
+// the number of outcomes that hit exactly this set. Let J be a set of positions of the query. A sum over subsets then
+// gives the number of outcomes that hit no position in J. For one query and all values of V_1, about (k^5)/4 operations
+// are needed.
 type linearDraws struct {
 	d        int
 	slope    func(i int64) int64 // the second entry of L_i, for d = 2
@@ -103,11 +104,11 @@ func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 
 // eachQuery calls f for several queries, which together represent all queries. The argument "positions" has the
 // distinct positions of such a query. Other queries can have the same terms as this query. The argument "count" is the
-// number of queries with these terms. For d = 2 all c_i are 0, and the second entry of L_i is C(i,2). Multiplication by
-// a unit of the integers mod m permutes the items and multiplies the words of the query by this unit. So it is enough
-// to consider queries whose second word is 0 or a divisor of m. If the second word is 0, it is enough to consider
-// queries whose first word is 0 or a divisor of m. Consider a query with the words b and c. A query with the words -b -
-// (k-2)c and c has the same positions in reverse order.
+// number of queries with these terms. For d = 2 all c_i are 0, and the second entry of L_i is C(i,2). Consider a unit u
+// of the integers mod m. Multiplication by u permutes the items. It also multiplies each word of the query by u. So it
+// is enough to consider queries whose second word is 0 or a divisor of m. If the second word is 0, it is enough to
+// consider queries whose first word is 0 or a divisor of m. Consider a query with the words b and c. A query with the
+// words -b - (k-2)c and c has the same positions in reverse order.
 func (l linearDraws) eachQuery(g bloomproof.Geometry, f func(positions []uint64, count uint64)) {
 	words := []uint64{0}
 	if l.d == 2 {
@@ -155,7 +156,7 @@ func (l linearDraws) hits(g bloomproof.Geometry) *big.Int {
 	return integer.Uint(sum)
 }
 
-// The method "full" reports whether every item sets every bit. It counts outcomes only for m <= k <= MaxK. So the loop
+// The method "full" reports whether every item sets every bit. Outcomes are counted only if m <= k <= MaxK. So the loop
 // in the method "hits" is short.
 func (l linearDraws) full(g bloomproof.Geometry) bool {
 	return g.M == 1 || uint64(g.K) >= g.M && l.d == 1 && l.hits(g).Cmp(l.outcomes(g)) == 0
@@ -261,9 +262,9 @@ func (x *matches) find(p uint64) int {
 	return -1
 }
 
-// The method "count" considers all items with the given constants. They are all combinations of a start and a first
-// word. For each set of positions of the query, it counts the items that hit exactly this set. It adds the count to the
-// entry for this set in the list "within".
+// The argument "constants" is fixed. Items then differ only in their start and their first word. The method "count"
+// considers all these items. For each set of positions of the query, it counts the items that hit exactly this set. The
+// list "within" has one entry for each set of positions. The count is added to this entry.
 func (x *matches) count(within, constants []uint64) {
 	single := make([]uint64, len(x.query)) // for each position, the number of items that match only there
 	for j := range single {
@@ -311,8 +312,8 @@ func (x *matches) count(within, constants []uint64) {
 }
 
 // For each i above "second", the method "follow" sets at[i] to the number j for which P_i = q_j. If there is no such j,
-// it sets at[i] to -1. The item matches at "first" and at "second". If it also matches at another i below "second", the
-// method returns false. Such an item is counted for the pair with its two smallest values of i.
+// it sets at[i] to -1. The item matches at "first" and at "second". If the item has a third match at an index below
+// "second", the method returns false. Such an item is counted for the pair with its two smallest values of i.
 func (x *matches) follow(at []int, start, word uint64, constants []uint64, first, second uint64) bool {
 	p := start
 	for i := range x.k {

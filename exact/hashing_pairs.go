@@ -20,9 +20,9 @@ import (
 //
 // The symbols A, V, L_i, P_i, q_j and the matches (i,j) are defined in the comment of linearDraws. Let W = m^d be the
 // number of queries, and let M = m^(d+1) be the number of outcomes of an item. Let c_j be the number of matches of an
-// item at the query's position j. The symbol c_i has a different meaning: it is a constant of linearDraws. The copy of
-// the query is the item that has the same start and the same words as the query. Assume that the query has k different
-// positions. The last paragraph drops this assumption. The set of these positions is Q.
+// item at the query's position j. The symbol c_i has a different meaning: it is a constant of linearDraws. One item has
+// the same start and the same words as the query. This item is called the copy of the query. Assume that the query has
+// k different positions. The last paragraph drops this assumption. The set of these positions is Q.
 //
 // First consider pairs of matches. The values of (L_i' - L_i) V are the multiples of g = gcd(L_i' - L_i, m). Each of
 // these multiples occurs for the same number of vectors V. Consider the items that match at (i,j) and (i',j'). Let
@@ -34,15 +34,16 @@ import (
 // For each class, a multiset of artificial outcomes is defined. It is called the reference. For each pair j, j', the
 // reference contains rho(j,j') m^(d-1) - 1 outcomes that hit only j and j'. One outcome hits all positions. Let N be
 // the number of true outcomes that hit a given position. For each position j, the reference also contains outcomes that
-// hit only j. Their number is chosen so that a total of N outcomes in the reference hit j. Some items contribute
-// equally to the reference and to the true outcomes. There are two kinds of these items. An item of the first kind has
-// matches for only one or two values of i. An item of the second kind has all its matches at the same j. Let x be any
-// other item, except the copy of the query. Let H be the set of positions that x hits, and let r be the number of its
-// matches. In the reference, x is counted c_j c_j' times for each pair j, j' in H. For each j in H, let a_j = 1 - c_j
-// (r-c_j). Then x is also counted a_j times. Now consider a mixture of the reference and the true outcomes. Let the
-// weight of the true outcomes grow from 0 to 1. For a set S of positions, let F(S) be the probability that n-1 items
-// drawn from the mixture hit all positions in S. The derivative of the rate with respect to the weight is n/M times a
-// sum over all such items x. The term for x is:
+// hit only j. With these outcomes, exactly N outcomes of the reference hit j. Some items contribute equally to the
+// reference and to the true outcomes. There are two kinds of these items. An item of the first kind has matches for
+// only one or two values of i. An item of the second kind has all its matches at the same j. Let x be any other item,
+// except the copy of the query. Let H be the set of positions that x hits, and let r be the number of its matches. The
+// item x contributes to the outcomes of the reference as follows. For each pair j, j' in H, it accounts for c_j c_j'
+// outcomes that hit only j and j'. For each j in H, it accounts for 1 - c_j (r-c_j) outcomes that hit only j. This
+// number can be negative. Now consider a mixture of the reference and the true outcomes. Let the weight of the true
+// outcomes grow from 0 to 1. Draw n-1 items from this mixture. For a set S of positions, let F(S) be the probability
+// that these items hit all positions in S. The derivative of the rate with respect to the weight is n/M times a sum
+// over all such items x. The term for x is:
 //
 //	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q).
 //
@@ -70,8 +71,8 @@ import (
 // The rate of the reference grows with N.
 //
 // The last part is a function Phi with F(S) <= Phi(|S|). Suppose that an item hits each position with probability N/M,
-// and never hits two positions. Let h(r) be the probability that n such items hit r given positions. Then Phi is
-// defined by this recursion:
+// and never hits two positions. Let h(r) be the probability that n such items hit r given positions. The function Phi
+// is defined by a recursion:
 //
 //	Phi(r) = h(r) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2).
 //
@@ -263,7 +264,7 @@ func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
 	return interval.New(pairsWork).Set(e.interval()), nil
 }
 
-// The method "alone" returns the numbers h(0), ..., h(k), where the comment of pairedLaw defines h. The argument
+// The comment of pairedLaw defines a function h. The method "alone" returns the numbers h(0), ..., h(k). The argument
 // "hit" is the number N of outcomes that hit a given position.
 func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error) {
 	for r := range p.k + 1 {
@@ -329,7 +330,8 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	if err != nil {
 		return Enclosure{}, err
 	}
-	// The rate changes if the true outcomes replace the reference. The next lines add bounds of this change.
+	// So far, lo and hi are bounds for the reference. The true outcomes can have another rate. The next lines add
+	// bounds of the difference.
 	different, mixed := p.triples()
 	cube := integer.Power(integer.Uint(p.g.M), 3)
 	third := func(x *big.Int) *interval.Interval { return interval.New(pairsWork).Quo(p.number(x), p.number(cube)) }
@@ -396,8 +398,8 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 	if cost := float64(classes) * float64(uint64(1)<<p.k); cost > mostPairedSets {
 		return nil, nil, nil, nil, refuse.TooCostly(name, cost, mostPairedSets)
 	}
-	// The comment of pairedLaw defines the number rho(j,j'). The entry rhos[x] is this number for two positions of the
-	// query whose difference is x modulo G.
+	// The comment of pairedLaw defines the number rho(j,j'). The number depends only on the difference of the positions
+	// j and j' modulo G. If this difference is x, the number is stored in rhos[x].
 	rhos := make([]int, common)
 	for distance := range rhos {
 		for i := range p.k {

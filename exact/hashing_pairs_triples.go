@@ -12,9 +12,9 @@ import (
 // numbers.
 
 // The method "triple" returns gcd(e,m) gcd(e',m), where e and e' are the elementary divisors of two equations. The
-// coefficients of the equations are a and b. Their right sides are the arguments "right" and "right2". If the equations
-// are found to contradict each other, the method "triple" returns 0. It looks for a contradiction only if a and b are
-// multiples of the same row vector.
+// first equation has the coefficients a and the right side "right". The second equation has the coefficients b and the
+// right side "right2". If the equations are found to contradict each other, the method "triple" returns 0. It looks for
+// a contradiction only if a and b are multiples of the same row vector.
 func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) {
 	m := p.g.M
 	first := uint64(0)
@@ -56,10 +56,11 @@ func (c count128) add(hi, lo uint64) {
 	c.sum.Add(c.sum, x.Add(x, integer.Uint(lo)))
 }
 
-// The method "triples" returns two sums over triples of matches (i,j) with three different i. Each term is a product
-// gcd(e,m) gcd(e',m). The comment of pairedLaw defines e and e' for a triple. The first sum is over the triples with
-// three different j. The copy of the query is one of the items, and the first sum omits its triples. The second sum is
-// over the triples in which two j are equal and the third is different.
+// A match is a pair (i,j). The method "triples" considers triples of matches whose three values of i are different. It
+// returns two sums over such triples. Each term is a product gcd(e,m) gcd(e',m). The comment of pairedLaw defines e and
+// e' for a triple. The first sum is over the triples with three different j. The copy of the query is one of the items,
+// and the first sum omits its triples. The second sum is over the triples in which two j are equal and the third is
+// different.
 func (p *pairBounds) triples() (different, mixed *big.Int) {
 	different, mixed = new(big.Int), new(big.Int)
 	m := p.g.M

@@ -44,7 +44,7 @@ func (h partitionedHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, 
 	})
 }
 
-// log2Lower returns an approximation of log2 of the rate itself.
+// log2Lower approximates log2 of the exact rate. It does not use a lower bound.
 func (partitionedHashing) log2Lower(g bloomproof.Geometry, n uint64) float64 {
 	return float64(g.K) * math.Log2(committeesFillGuess(float64(g.M), float64(n), g.K))
 }
@@ -215,7 +215,8 @@ func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 // leastBitsAnyK finds the smallest number m of bits with which some k satisfies the requirement. It first computes the
 // smallest permitted number m of bits for one k. The method "window" then returns two numbers. Only a k between these
 // two numbers can need fewer than m bits. For each of these k, leastBitsAnyK computes the smallest number of bits. For
-// every other k, the value of the function "upper" is above p for all numbers of bits below m.
+// every other k, fewer than m bits are not enough. The reason is that the function "upper" then returns a value above
+// p.
 func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	k := hashesFor(p)
 	m, err = leastBits(plain{h}, n, k, p)

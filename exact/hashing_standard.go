@@ -266,9 +266,9 @@ func (h standardHashing) peak(m uint64) (Peak, error) {
 	return peakOverItems(h, bloomproof.Geometry{M: m, K: 1, Hashing: h.is()})
 }
 
-// settlePeak compares the efficiency of p with the efficiencies for other n. Most n are excluded by the value f_bloom
-// of BoundBloom, because this value is a lower bound of the rate. If few enough values of n remain, their efficiencies
-// are computed and compared.
+// settlePeak compares the peak p with filters that have another number n of items. The comparison is by efficiency.
+// Most n are excluded by the value f_bloom of BoundBloom, because this value is a lower bound of the rate. If few
+// enough values of n remain, their efficiencies are computed and compared.
 func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	const most = 400 // the largest number of rates, which take some seconds
 	e, err := efficiencyOf(h, g, p.N, searchPrec)

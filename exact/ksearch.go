@@ -23,13 +23,13 @@ type sizer interface {
 	// stepM does the same as sizes.stepM, except that the result "least" may be 0. In that case there is no filter with
 	// step*least bits.
 	stepM(k int) (step, least uint64)
-	// The method bestK returns the smallest k with the lowest rate, and the largest k with the same rate.
+	// Consider all k with the lowest rate. The method bestK returns the smallest and the largest of these k.
 	bestK(s *kSearch) (k, last int, assumes string, err error)
 	// The method guessItems approximates the largest n for which the rate f is at most p. The method guessBits
 	// approximates the smallest m for which the rate with n >= 1 items is at most p.
 	guessItems(g bloomproof.Geometry, p *big.Rat) uint64
 	guessBits(n uint64, k int, p *big.Rat) uint64
-	// leastBitsAnyK does the same as sizes.leastBitsAnyK.
+	// The comments of the interface "sizes" describe the method leastBitsAnyK.
 	leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error)
 }
 
@@ -182,9 +182,9 @@ func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last in
 	return first, last, assumes, nil
 }
 
-// localMin returns the index of a local minimum of the rate. At a local minimum, the rate is below the rate for the
-// previous permitted k, and at most the rate for the next permitted k. The argument "at" is the index from which the
-// search starts. It moves towards smaller rates with growing steps, and then bisects.
+// localMin returns the index of a local minimum of the rate. A local minimum is defined by two conditions. The rate is
+// below the rate for the previous permitted k. It is at most the rate for the next permitted k. The argument "at" is
+// the index from which the search starts. It moves towards smaller rates with growing steps, and then bisects.
 func (s *kSearch) localMin(at int) (int, error) {
 	var failed error
 	last := len(s.ks) - 1
@@ -298,8 +298,8 @@ func logPower(x *interval.Interval, k int) *interval.Interval {
 }
 
 // The method "window" returns two numbers, "below" and "above". For two ranges of k, the given lower bound proves that
-// the rate is larger than e^limit. One range ends at the number "below", and the other range begins at the number
-// "above".
+// the rate is larger than e^limit. The first range contains all k up to the number "below". The second range contains
+// all k from the number "above" on.
 func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) {
 	bound := interval.New(floatWork).SetEnds(limit, limit)
 	about, _ := limit.Float64()

@@ -67,8 +67,8 @@ func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 // shortWords is the largest number of words for which powShort is faster than math/big.
 const shortWords = 6
 
-// powShort computes the same as powFixed, for a < b and few words. It stores the power in fixed point with a whole
-// number of words after the point. So a product is rounded by dropping words, without shifts.
+// powShort computes the same as powFixed, for a < b and few words. The power is a fixed-point number, and its fraction
+// fills complete words. So a product is rounded by dropping words, without shifts.
 func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	var power [shortWords]uint64
 	var square [2 * shortWords]uint64
@@ -137,9 +137,9 @@ func squareWords(z, x []uint64) {
 	}
 }
 
-// The type altSum accumulates an alternating sum. Each term is the product of a weight and a power. For each of these
-// two factors, two numbers are given. One is a lower bound of the factor. The other is a bound of the error of this
-// lower bound.
+// The type altSum accumulates an alternating sum. Each term is the product of a weight and a power. The weight and the
+// power are not known exactly. For each of them, a lower bound is given. A bound of the error of this lower bound is
+// also given.
 type altSum struct {
 	sum, below, above big.Int // the true sum is in [sum-below, sum+above]
 	product, highest  big.Int // scratch
@@ -305,8 +305,8 @@ type weights struct {
 }
 
 // cutWeights returns the weights of momentWeights for the moment of order r. The weights are rounded only if they are
-// longer than the sum needs. A rounded weight is too small by at most 2^(r+1) units in its last place. One such unit
-// changes the sum by at most (2^length/m)^r, where 2^length >= m. There are r+1 weights.
+// longer than the sum needs. Rounding lowers a weight by at most 2^(r+1) units in its last place. One such unit changes
+// the sum by at most (2^length/m)^r, where 2^length >= m. There are r+1 weights.
 func cutWeights(m uint64, r int, work uint) weights {
 	length := uint(bits.Len64(m))
 	log := big.NewInt(0).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil).BitLen()
@@ -325,10 +325,10 @@ func (w weights) over(m uint64, r int, x *interval.Interval) *interval.Interval 
 	return x.Quo(x, interval.New(x.Prec()).SetInt(mr))
 }
 
-// classicPowers calls use(j, q, missed) for j = 0..last. The integers q and missed enclose q_j = C(m-j,k)^n/C(m,k)^n:
-// the number q_j 2^scale lies in [q, q+missed]. The function classicPowers stops before the first q_j that is 0. It
-// computes the q_j one after the other by the formula q_(j+1) = q_j ((m-k-j)/(m-j))^n. The error of q_j is at most the
-// sum of the errors of its factors, plus one unit for each factor.
+// For j = 0..last, classicPowers calls the function "use" with the arguments j, q and "missed". Let q_j =
+// C(m-j,k)^n/C(m,k)^n. Then the number q_j 2^scale lies in [q, q+missed]. The function classicPowers stops before the
+// first q_j that is 0. It computes the q_j one after the other by the formula q_(j+1) = q_j ((m-k-j)/(m-j))^n. The
+// error of q_j is at most the sum of the errors of its factors, plus one unit for each factor.
 func classicPowers(m uint64, n *big.Int, k, last int, scale uint, use func(j int, q, missed *big.Int)) {
 	q := new(big.Int).Lsh(integer.One, scale)
 	missed := new(big.Int)
@@ -353,7 +353,7 @@ func classicKSum(m, n uint64, k int, prec uint) (Enclosure, error) {
 }
 
 // classicLog2 returns an approximation of log2 of C(mu,k)/C(m,k), where mu >= k is the mean number of set bits. The
-// exact value of this logarithm is at most log2 of the classic rate, because C(x,k) is convex for x >= k-1.
+// exact logarithm is a lower bound of log2 of the classic rate. The reason is that C(x,k) is convex for x >= k-1.
 func classicLog2(m, n uint64, k int) float64 {
 	mf := float64(m)
 	mu := max(float64(k), -mf*math.Expm1(float64(n)*math.Log1p(-float64(k)/mf)))

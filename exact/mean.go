@@ -25,8 +25,8 @@ import (
 // (1-x_j^n)/(1-x_j).
 // Domain: g valid; 1 <= n < 2^64; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec; the result is exactly 0 for n = 1.
-// Cost: as for FPR by the route "difference", with and without blocks. It takes k+1 powers with exponent n, at prec +
-// log2(1/f) + k + log2(nm) bits.
+// Cost: the cost is that of FPR by the route "difference", with and without blocks. MeanFPR computes k+1 powers with
+// exponent n. Their precision is prec + log2(1/f) + k + log2(nm) bits.
 // Errors: *bloomproof.ParamError; ErrTooCostly as for FPR with blocks.
 func MeanFPR(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if _, err := checkedLaw(g, prec); err != nil {

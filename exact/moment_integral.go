@@ -35,8 +35,7 @@ import (
 //
 // The terms with a smaller index add up to at least f (1-t).
 
-// mostCollisions is the largest permitted number of terms of the sum over c. If more terms are needed, the other
-// methods are cheaper.
+// mostCollisions limits the number of terms in the sum over c. If more terms are needed, the other methods are cheaper.
 const mostCollisions = 192
 
 // The functions integralCost and withinCost estimate times in nanoseconds. The estimates are correct to within a factor

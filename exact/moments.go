@@ -20,7 +20,7 @@ import (
 //   - For partitioned hashing it is E[(Y/s)^2]^k, where Y is the number of set bits of a slice of s = m/k bits.
 //
 // Source: equations (9) and (15) of Burns give the formulas above; no paper states the second moment of the rate.
-// Domain, Error, Errors: as for FPR; no blocks.
+// Domain, Error, Errors: these are the same as for FPR, but the filter must not have blocks.
 // Cost: as for FPR with 2k in place of k. For classic hashing, the cost is 2k+1 powers and 2k^2 additions. The numbers
 // have up to 2k log2 m bits.
 func SecondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {

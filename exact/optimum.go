@@ -68,10 +68,10 @@ const (
 // Source: Burns (67), with argmin in place of min.
 // Domain: 1 <= m < 2^64, 0 <= n < 2^64, prec 1 to MaxPrec. For n = 0 and for m = 1 all k have the same rate.
 // Error: if Assumes is empty, k is certain; the relative width of the rate is at most 2^-prec.
-// Cost: about 10 rates are computed. One more rate is computed for each k that the bounds do not exclude. There are
-// about 1.4 k/sqrt(n) such k. If these rates would take more than about a second, OptimalK does not compute them. It
-// then assumes that the rate has only one local minimum in k. The measured time is 1 ms for (m, n) = (2^40, 3*10^10),
-// and about 0.1 s with blocks of 512 bits.
+// Cost: about 10 rates are computed. One more rate is computed for each k that the bounds do not exclude. The number of
+// these additional rates is about 1.4 k/sqrt(n). If these rates would take more than about a second, OptimalK does not
+// compute them. It then assumes that the rate has only one local minimum in k. The measured time is 1 ms for (m, n) =
+// (2^40, 3*10^10), and about 0.1 s with blocks of 512 bits.
 // Errors: *bloomproof.ParamError; ErrPrecision; ErrTooCostly. ErrTooCostly is returned only with blocks, if a rate
 // exceeds the limits of FPR. ErrPrecision is returned if two rates agree to thousands of bits and their rationals are
 // too large to compare.
@@ -98,8 +98,8 @@ func optimalK(of sizer, m, n uint64, prec uint) (Optimum, error) {
 	return o, err
 }
 
-// checkSizing checks the arguments of MostItems and LeastBits. It returns a value of type sizer that represents the
-// filters among which these functions search. LeastBits passes a geometry g whose field M is 0.
+// checkSizing checks the arguments of MostItems and LeastBits. These functions search among many filters. The result,
+// which has the type sizer, represents these filters. LeastBits passes a geometry g whose field M is 0.
 func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 	if g.K < 0 || g.K > bloomproof.MaxK {
 		return nil, &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
@@ -119,9 +119,9 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 }
 
 // MostItems returns the largest n for which a filter of shape g has a rate of at most p. If g.K is 0, it uses the best
-// k for each n. Then the result is as follows:
+// k for each n. Then the result is n_max:
 //
-//	n_max = the largest n with min over k of f(m, n, k) <= p.
+//	n_max = max {n : min over k of f(m, n, k) <= p}.
 //
 // Source: Burns 3.4, before (66). The paper gives the smallest n whose rate is above p.
 // Domain: 1 <= m < 2^64, 0 < p < 1, prec 1 to MaxPrec. The answer is 0 if even one item is too many. More insertions
@@ -207,9 +207,9 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 // LeastBits returns the smallest number m of bits for which the rate of a filter with n items is at most p. The filter
 // has the K and the hashing of g. If g.K is 0, it uses the best k for each m. The M of g is ignored. For partitioned
 // hashing m is a multiple of k. With blocks m is a multiple of Block, and k has the same limits as in OptimalK. If g.K
-// is 0, the result is as follows:
+// is 0, the result is m_min:
 //
-//	m_min = the smallest m with min over k of f(m, n, k) <= p.
+//	m_min = min {m : min over k of f(m, n, k) <= p}.
 //
 // The answer is certain, because the rate f grows as n grows, and falls as m grows. With blocks, f falls as the number
 // of blocks grows. Coq checks these theorems, in size.v and size_blocked.v of verify/proof/theorems. The idea of the

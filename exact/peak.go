@@ -46,9 +46,8 @@ type Peak struct {
 // Among standard filters with any k, the most efficient filters have k = 1. This follows from Theorem 26 of Burns,
 // applied to nk balls. Among classic filters with any k, the most efficient filter has one item and k = m/2. Its rate
 // is 1/C(m,k). The reason is that filters with two or more items have efficiencies below 0.896 (see severalItems). If
-// m/2 is above 4096, PeakEfficiency does not search k = m/2. In this case, let e be the efficiency of the filter with n
-// = 1 and k = 4096. If e is below 0.896, PeakEfficiency compares the numbers of items for which the best k is near
-// 4096.
+// m/2 is above 4096, PeakEfficiency does not try k = m/2. In this case, let e be the efficiency of the filter with n =
+// 1 and k = 4096. If e is below 0.896, PeakEfficiency compares the numbers of items for which the best k is near 4096.
 //
 // Source: Burns, section 4.1, Corollary 27. For classic filters, the derivation is in this file and in
 // hashing_classic.go. Conjecture 28 says that the largest efficiency of classic filters over all n grows with k. The
@@ -57,8 +56,8 @@ type Peak struct {
 // distinct positions, k must be less than m. If k is 0, only k up to 4096 are searched: see the type Peak.
 // Error: the relative width of the efficiency is at most 2^-prec. The number n is certain if the field Assumes is
 // empty.
-// Cost: about 10 rates are computed at 2 log2 n bits. One more rate is computed for each n that the bound f_bloom does
-// not exclude. There are at most 400 such n.
+// Cost: about 10 rates are computed. The precision of each rate is 2 log2 n bits. One more rate is computed for each n
+// that the bound f_bloom does not exclude. There are at most 400 such n.
 // Errors: *bloomproof.ParamError; ErrUndefined where the efficiency is 0 for all n; ErrPrecision as for OptimalK.
 func PeakEfficiency(g bloomproof.Geometry, prec uint) (Peak, error) {
 	if g.K < 0 || g.K > bloomproof.MaxK {
@@ -113,8 +112,8 @@ func peakOverK(h hashing, m uint64) (Peak, error) {
 	return best, nil
 }
 
-// The receiver "best" and the argument p are two peaks for filters of m bits. The method "or" returns the more
-// efficient one. If they are equally efficient, it returns "best". A Peak with N = 0 is ignored.
+// The method "or" compares two peaks for filters of m bits: the receiver "best" and the argument p. It returns the more
+// efficient peak. If they are equally efficient, it returns "best". A Peak with N = 0 is ignored.
 func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	if best.N == 0 {
 		return p, nil

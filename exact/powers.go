@@ -132,8 +132,8 @@ func (s *poissonSeries) store(table []*big.Int) {
 	s.acc = make([]uint64, size[0])
 }
 
-// The method "at" sets f to an approximation of F(j/m) 2^w for 0 <= j < R, and returns f. The error of the
-// approximation is at most miss.
+// The method "at" sets f to an approximation of F(j/m) 2^w for 0 <= j < R, and returns f. The field "miss" is an upper
+// bound of the error of this approximation.
 func (s *poissonSeries) at(f *big.Int, j int) *big.Int {
 	y := uint64(j) << (64 - s.r) // 2^64 j/R
 	top := len(s.rows) - 1
@@ -204,8 +204,8 @@ func poissonPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q
 	f, q, missed, product := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for j := 1; ; j++ {
 		// The number that the method "at" returns differs from F(j/m) by at most miss units. The variable "power" is at
-		// most G^j <= 1. The next lines multiply this variable by the lower bound of F(j/m). The product is too small
-		// by at most 2*miss + missPower units.
+		// most G^j, and G^j is at most 1. The next lines multiply this variable by the lower bound of F(j/m). The
+		// product is too small by at most 2*miss + missPower units.
 		s.at(f, j)
 		product.Mul(power, f.Sub(f, s.miss))
 		q.Rsh(product, 2*s.w-scale)
@@ -241,8 +241,9 @@ func powerCost(m uint64, n *big.Int, scale uint) float64 {
 	return float64(max(0, n.BitLen()-first)+2) * (productCost(words) + wordCost*words)
 }
 
-// poissonCheaper estimates whether poissonPowers is faster than a call of powFixed for each power. The function
-// poissonMay must return true for the arguments m, n and last.
+// A list of powers can be computed by poissonPowers. It can also be computed by calling powFixed once for each power.
+// poissonCheaper estimates whether poissonPowers is faster. The function poissonMay must return true for the arguments
+// m, n and last.
 func poissonCheaper(m uint64, n *big.Int, last int, scale uint) bool {
 	const (
 		rowCost     = 8   // the time of a step of Horner's rule, in nanoseconds
@@ -253,7 +254,7 @@ func poissonCheaper(m uint64, n *big.Int, last int, scale uint) bool {
 	alpha := math.Ldexp(1/float64(m), r)
 	balls, _ := new(big.Float).SetInt(n).Float64()
 	perPair := -math.Log2(balls * alpha * alpha / 2)
-	// The term b_i is about (beta/2)^(i/2)/(i/2)!, or about alpha^i if alpha^i is larger.
+	// Two numbers are compared: (beta/2)^(i/2)/(i/2)! and alpha^i. The term b_i is about as large as the larger number.
 	terms := 2.0
 	for range iterations {
 		perTerm := min((perPair+math.Log2(max(1, terms/2/math.E)))/2, -math.Log2(alpha))
@@ -269,8 +270,8 @@ func poissonCheaper(m uint64, n *big.Int, last int, scale uint) bool {
 
 var two = big.NewInt(2)
 
-// The method "poisson" returns two numbers, g and "miss". The number G = e^(-N/m) lies in [g, g+miss]. It computes them
-// from q_1, which must lie in [q1, q1+missQ].
+// The method "poisson" returns two numbers, g and "miss". The number G = e^(-N/m) lies in [g, g+miss]. The power q_1
+// must lie in [q1, q1+missQ]. The method uses only the ends of this interval.
 //
 // Let A be the number that the method "at" returns for F(1/m), and let a be a bound of the error of A. Let g =
 // q1/(A+a). Then G = q_1/F(1/m) is at least g. Also, G is at most (q1+missQ)/(A-a). The second of these bounds exceeds
@@ -278,9 +279,10 @@ var two = big.NewInt(2)
 //
 //	missQ/(A-a) + 2a q1/((A-a)(A+a)) <= 2 missQ + 4a.
 //
-// This inequality has two reasons. First, q1 <= q_1 <= F(1/m) <= A+a. Second, A-a >= F(1/m) - 2a >= 1/2. Let t be the
-// number of terms of the series. The last of these inequalities is true because a is at most 3/16 + (9 + 4t) 2^-w. This
-// follows from newPoissonSeries. In newPoissonSeries, M_i is at most 1/32, so 2^longest 2^-w is at most 1/16.
+// This inequality has two reasons. First, the lower bound q1 is at most q_1, and q_1 <= F(1/m) <= A+a. Second, A-a >=
+// F(1/m) - 2a >= 1/2. Let t be the number of terms of the series. The last of these inequalities is true because a is
+// at most 3/16 + (9 + 4t) 2^-w. This follows from newPoissonSeries. In newPoissonSeries, M_i is at most 1/32, so
+// 2^longest 2^-w is at most 1/16.
 func (s *poissonSeries) poisson(q1, missQ *big.Int) (g, miss *big.Int) {
 	f := s.at(new(big.Int), 1)
 	g = new(big.Int).Lsh(q1, s.w)

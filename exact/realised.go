@@ -206,8 +206,8 @@ func (s realised) bestK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, En
 	return s.answer(g, n, least, prec, assumesNearbyK)
 }
 
-// The method "answer" returns the geometry g and its mean rate as an Optimum. The result rate is an enclosure of the
-// quantile r of the rate. If the argument r is nil, answer computes the quantile.
+// The method "answer" returns the geometry g and its mean rate as an Optimum. The argument r is the quantile of the
+// rate. If r is nil, the method computes the quantile itself. The result "rate" is an enclosure of this quantile.
 func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	if s.several(g) {
 		if assumes != "" {
@@ -302,8 +302,8 @@ func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, a
 	return s, anyK, err
 }
 
-// The method "climb" lowers the k of g in steps of 1, while the function "better" returns true for the next k. Then it
-// raises k in the same way.
+// The method "climb" changes the number k of g in steps of 1. It lowers k as long as the function "better" returns true
+// for the next smaller k. Then it raises k in the same way.
 func (s realised) climb(g bloomproof.Geometry, better func(bloomproof.Geometry) (bool, error)) (bloomproof.Geometry, error) {
 	for _, dir := range []int{-1, 1} {
 		for {
@@ -349,7 +349,8 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 //
 // A filter with a few more bits than m can fail to meet the requirement. Its rate then exceeds f with a probability
 // larger than 1-c. Let b be the largest number of set bits for which the rate is at most f. If m grows by 1, the number
-// X of set bits grows stochastically. But b may stay the same. To check such a filter, use RateQuantile.
+// X of set bits grows stochastically. But the number b does not always grow with m. To check such a filter, use
+// RateQuantile.
 //
 // For the k of the answer, no smaller m suffices. The proof is as follows. X grows stochastically with m (see
 // LeastBits). The number b does not fall as m grows. Let m_1 < m_2. Let X be the number of set bits of a filter with
@@ -357,11 +358,11 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 //
 // Source: none; see RateQuantile.
 // Domain: as for RateQuantile; 0 < f < 1.
-// Error: it is certain that m is the smallest number of bits for the k of the result. The comment of SureK says how
+// Error: the returned m is certainly the smallest number of bits for the returned k. The comment of SureK says how
 // certain this k is. A partitioned filter with k > 1, or a filter with blocks, may need fewer bits than m. For such a
 // filter, k is the result of LeastBits.
 // Cost: about a hundred tail probabilities for each k, or about ten for partitioned hashing.
-// Errors: as for RateQuantile, and as for LeastBits.
+// Errors: the errors of RateQuantile and the errors of LeastBits.
 func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	if l, ok := blocksIn(g); ok {
 		if err := checkConfidence(c); err != nil {
@@ -449,10 +450,11 @@ func (s realised) guessBits(n uint64, k int) uint64 {
 	return m + uint64(min(more, float64(mostN-m)/2))
 }
 
-// bitsBelow returns the smallest m below top that satisfies the requirement s, or top if there is no such m. It divides
-// the numbers below this limit into ranges, and begins with the largest numbers. For each range it tries to prove that
-// no m in the range satisfies s (see SureBits). Until a proof fails, the widths of the ranges are 1, 1, 2, 4, 8 and so
-// on. If the proof fails, the range is halved. From then on, the width of a range stays proportional to m.
+// Consider the numbers m below "top" that satisfy the requirement s. bitsBelow returns the smallest of these numbers.
+// If there is no such number, it returns "top". It divides the numbers below "top" into ranges, and begins with the
+// largest numbers. For each range it tries to prove that no m in the range satisfies s (see SureBits). Until a proof
+// fails, the widths of the ranges are 1, 1, 2, 4, 8 and so on. If the proof fails, the range is halved. From then on,
+// the width of a range stays proportional to m.
 func (s realised) bitsBelow(n uint64, k int, top uint64) (uint64, error) {
 	of := plain{s.h}
 	_, least := s.h.stepM(k)

@@ -16,8 +16,9 @@ import (
 // Lasting returns the rates under the condition that the filter recycles for ever. The results of the method Rates
 // include the possibility that the filter stops recycling. Suppose that positions are fresh, that nothing new arrives,
 // and that all messages can fit. Then some cycle finally records all messages. Then the filter never recycles again,
-// and its long-run rates are 0. If this takes very long, observations show the quasi-stationary distribution. This is
-// the distribution of the situation, given that the filter has recycled for a long time and has not stopped.
+// and its long-run rates are 0. If this takes very long, observations show the quasi-stationary distribution. Suppose
+// that the filter has recycled for a long time and has not stopped. Then its situation has the quasi-stationary
+// distribution.
 //
 // If there are hash functions for which the filter recycles for ever, the result is the mean over these hash functions.
 // Otherwise the result is a mean. The distribution x of this mean satisfies x P = lambda x. Here P is the matrix of the
@@ -26,11 +27,11 @@ import (
 // last one before the filter stops recycling.
 //
 // To find 1 - lambda, all situations except one are eliminated. The elimination uses a trial value in place of 1 -
-// lambda. The chain leaves the remaining situation with some weight. This weight is a function of the trial value. The
-// root of this function is 1 - lambda. The function is decreasing. Below the root the function is concave, and all
-// pivots are positive. The function is enclosed at two trial values. Its enclosures there have different signs, so the
-// root lies between the two values. The computed enclosure of the distribution x is valid for all trial values between
-// these two.
+// lambda. Consider the remaining situation. Its transition out of the chain has a weight, which is a function of the
+// trial value. The root of this function is 1 - lambda. The function is decreasing. Below the root the function is
+// concave, and all pivots are positive. The function is enclosed at two trial values. Its enclosures there have
+// different signs, so the root lies between the two values. The computed enclosure of the distribution x is valid for
+// all trial values between these two.
 //
 // Source: derived here; the state "all D messages recorded" is not in Dozier-FN.
 // Domain: the same as for Rates.
@@ -145,8 +146,8 @@ func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, le
 }
 
 // The method "side" compares the trial value "rate" with 1 - lambda. It returns +1 if "rate" is certainly smaller, -1
-// if it is certainly larger, and 0 otherwise. The chain leaves the remaining situation with some weight. The method
-// also returns an approximation of this weight.
+// if it is certainly larger, and 0 otherwise. The method "solve" computes the weight "left" for this trial value. The
+// method "side" also returns an approximation of this weight.
 func (q *quasi) side(rate *big.Float, work uint) (int, *big.Float) {
 	_, left, positive := q.solve(interval.New(work).SetEnds(rate, rate))
 	if left == nil {
@@ -163,8 +164,8 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 	if sign <= 0 {
 		return nil
 	}
-	// Consider the weight of leaving the remaining situation as a function of the trial value. Its slope is at most -1,
-	// so the root is at most the value of this function at 0.
+	// The variable "left" of the method "solve" is a function of the trial value. This function has a slope of at most
+	// -1. Therefore the function value at 0 is an upper bound of the root.
 	if fLo.Cmp(hi) < 0 {
 		hi.Add(fLo, nw().SetMantExp(fLo, -bracketBits))
 	}

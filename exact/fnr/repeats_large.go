@@ -14,8 +14,8 @@ import (
 )
 
 // This file computes the rates for fresh positions if nothing new arrives. It works for any popularity of the messages
-// and for filters of any size. The rates are means over the cycles that end. They are computed from the integrals of
-// distinct.go.
+// and for filters of any size. Some cycles never end. The rates are means over the other cycles. They are computed from
+// the integrals of distinct.go.
 //
 // Notation: N(t) is the number of messages that have arrived by the time t. N_-a(t) is the number of messages other
 // than a that have arrived by the time t. Let q_b be the popularity of message b, and let D be the number of messages.
@@ -25,20 +25,23 @@ import (
 //
 // If the filter has one phase and does not retain the triggering message, the following formulas hold.
 //
-//	V = integral of E[v_N(t)] - v_D   and   f_n V = sum of u_i.
+//	V = integral of (E[v_N(t)] - v_D),
+//	f_n V = sum of u_i.
 //
 // The next formulas are for one-phase filters that retain the triggering message.
 //
 // When a cycle begins, the triggering message a of the previous cycle is recorded. Let V_a be the mean number of
 // arrivals of this cycle. Then
 //
-//	V_a = integral of E[v_(1+N_-a(t))] - v_D   and   f_n V = sum over i >= 1 of u_i.
+//	V_a = integral of (E[v_(1+N_-a(t))] - v_D),
+//	f_n V = sum over i >= 1 of u_i.
 //
 // For a function g of messages, let (K g)_a be the mean of g for the message that ends this cycle. It is:
 //
 //	(K g)_a = integral of E[e_(1+N_-a(t)) Q(t)].
 //
-// Here Q(t) is the sum of q_b g_b over all messages b other than a that have not arrived by the time t.
+// Here Q(t) is a sum of q_b g_b over messages b. The sum omits the message a and all messages that have arrived by the
+// time t.
 //
 // K is a transition matrix: it describes how the triggering message changes from cycle to cycle. V is the mean of V_a
 // under the stationary distribution of K. Let g be a function of messages. Under this distribution, K g has the same
@@ -52,10 +55,10 @@ import (
 // The active array is filled in the same way as the array of a one-phase filter, independently of the frozen array. The
 // frozen array was filled during an earlier cycle, which is independent. Consider the first arrival of message j. Let
 // D_i(j) be the probability that exactly i other messages arrived before it. Let x_j be the probability that message j
-// has not arrived by the time t. Consider the times in a cycle at which message j arrives, is not recorded and sets a
-// bit. Let a_j be the mean number of these times. Consider the event that message j is not recorded in the frozen
-// array, and not all its positions are set there. Let c_j be the probability of this event. Then a_j and f_n are given
-// by these sums:
+// has not arrived by the time t. Consider the arrivals of message j in a cycle. Some of them set a bit although message
+// j is not recorded yet. Let a_j be the mean number of these arrivals. Consider the event that message j is not
+// recorded in the frozen array, and not all its positions are set there. Let c_j be the probability of this event. Then
+// a_j and f_n are given by these sums:
 //
 //	a_j = sum of u_i D_i(j)   and   f_n V = sum over j of a_j c_j.
 //
@@ -85,8 +88,8 @@ import (
 // 1000 messages have Zipf(1) popularities. Then the method takes 1.3 s for 17 digits. It takes 7 s if this filter
 // retains the triggering message, and 2 s if it has two phases.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain. It is also ErrUndefined if the filter
-// does not recycle. Let v_D be the probability that all D messages are stored before the filter recycles. The error is
-// ErrUndefined, too, if v_D is about 2^-prec or more. The error is ErrPrecision if prec is too large, that is, above
+// does not recycle. Let v_D be the probability that all D messages are stored before the filter recycles. If v_D is
+// about 2^-prec or more, the error is also ErrUndefined. The error is ErrPrecision if prec is too large, that is, above
 // about 75. The error is ErrTooCostly above 2^33 products.
 func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
@@ -143,9 +146,9 @@ func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates of repeats only: %w", exact.ErrPrecision)
 }
 
-// Integrals are computed to sumSpare more bits than required, because they are summed over messages. Each constant
-// whose name ends in "passes" is the number of multiplications for each message, level and node. If the triggering
-// message is retained, each iteration takes 12 multiplications. In all observed cases 8 iterations were enough.
+// The integrals are summed over messages. Therefore their precision is increased by sumSpare bits. Each constant whose
+// name ends in "passes" is the number of multiplications for each message, level and node. If the triggering message is
+// retained, each iteration takes 12 multiplications. In all observed cases 8 iterations were enough.
 const (
 	sumSpare       = 14
 	lonePasses     = 5
@@ -162,8 +165,9 @@ type cycles struct {
 	work uint
 }
 
-// The method "levels" returns the lower ends of the intervals list[first], list[first+1] and so on. The argument "list"
-// must be a list that the method "fill" computed. The result is 0 for levels that a cycle does not reach.
+// The argument "list" has one interval for each level. For the levels from "first" on, the method "levels" returns the
+// lower ends of these intervals. The list must come from the method "fill". The result is 0 for levels that a cycle
+// does not reach.
 func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number {
 	levels := make([]fraction.Number, x.g.r+1)
 	for i := range levels[:len(list)-first] {
@@ -182,9 +186,9 @@ func (x *cycles) running() []*interval.Interval {
 	return list
 }
 
-// The method "slack" returns an upper bound of the error of an integral. The integral omits the part after its end T
-// and the levels beyond the last one. The bound covers these omissions. Some cycles reach these parts. The argument
-// "times" must be an upper bound of the mean contribution of such a cycle.
+// The method "slack" returns an upper bound of the error of an integral. The integration ends at a time T, and the part
+// after T is omitted. The levels beyond the last one are omitted too. The bound covers these omissions. Some cycles
+// reach the omitted parts. The argument "times" must be an upper bound of the mean contribution of such a cycle.
 func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
@@ -331,8 +335,8 @@ func (x *cycles) twoPhases(s *groupSums) {
 	}
 }
 
-// A byLevel value holds a number at[i] for each level i. The number moves[i] is an upper bound of the difference
-// between at[i] and at[l] for any level l > i.
+// The type "byLevel" holds a number at[i] for each level i. Let l be any level above i. Then at[i] and at[l] differ by
+// at most moves[i].
 type byLevel struct{ at, moves []*interval.Interval }
 
 // For each level i up to the last, the method "before" returns the sum of list[l] over all l < i. The sum also includes

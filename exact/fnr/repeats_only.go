@@ -13,12 +13,12 @@ import (
 )
 
 // ofRepeats returns the long-run rates of a one-phase filter with fresh positions. The filter does not retain messages,
-// and no new messages arrive. The method works for any popularity of the messages, and for filters of any size. Like
-// byGroups it returns means over the cycles that end. Let the messages arrive at the times of a Poisson process of rate
-// 1. Then their first arrivals are independent. So the number N(t) of messages that have arrived by the time t is a sum
-// of independent indicators. Let D be the number of messages, and let v_i be the probability that i messages fit. Let
-// u_i be the probability that i messages fit and one more message sets a new bit. The following formulas give the mean
-// number V of arrivals of a cycle and the false-negative rate f_n.
+// and no new messages arrive. The method works for any popularity of the messages, and for filters of any size. Some
+// cycles may never end. As in byGroups, the rates are means over the other cycles. Let the messages arrive at the times
+// of a Poisson process of rate 1. Then their first arrivals are independent. So the number N(t) of messages that have
+// arrived by the time t is a sum of independent indicators. Let D be the number of messages, and let v_i be the
+// probability that i messages fit. Let u_i be the probability that i messages fit and one more message sets a new bit.
+// The following formulas give the mean number V of arrivals of a cycle and the false-negative rate f_n.
 //
 //	V = integral over t > 0 of F(t),   F(t) = E[v_N(t)] - v_D   and   f_n V = sum of u_i.
 //
@@ -35,7 +35,8 @@ import (
 //
 // Source: Dozier-FN, equations (16) to (18), without the mean-field step of equation (19). The formulas are derived
 // here.
-// Domain: fresh positions, one phase, no retaining, p_r = 1.
+// Domain: the filter must draw fresh positions and have one phase. It must not retain the triggering message. The
+// number p_r must be 1.
 // Error: the relative widths are at most 2^-prec.
 // Cost: each step of the sum computes the distribution of N(t). This takes D products for each message that fits into a
 // cycle. Suppose that the first 3*prec messages of a cycle always fit. Then there are about V/2 steps. Now suppose that

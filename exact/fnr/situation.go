@@ -9,9 +9,9 @@ import (
 )
 
 // The bits of a recycling filter are divided into kinds. The future of the filter depends only on the number of bits of
-// each kind. The kind of a bit says in which arrays the bit is set. For each message that can arrive again, the kind
-// also says whether the bit is a position of the message. A situation holds the number of bits of each kind. Positions
-// are drawn only when they matter, so some positions of a message may not have been drawn yet.
+// each kind. The kind of a bit says in which arrays the bit is set. The kind also lists the messages that have this bit
+// as a position. It lists only messages that can arrive again. A situation holds the number of bits of each kind.
+// Positions are drawn only when they matter, so some positions of a message may not have been drawn yet.
 
 // A cell is a set of flags that describes a kind of bit.
 type cell uint16
@@ -23,8 +23,8 @@ const (
 	cellFlags = iota
 )
 
-// maxTracked is the largest number of ranks that a cell distinguishes. The flag for a message without a rank is not
-// counted. The type "cell" has enough flags for up to 12 ranks.
+// maxTracked is the largest number of ranks that a cell distinguishes. A cell has one more flag, for a message without
+// a rank. This flag is not counted. The type "cell" has enough flags for up to 12 ranks.
 const maxTracked = 8
 
 // The function "of" returns the flag for rank j. A bit has this flag if it is a position of the message at rank j.
@@ -38,10 +38,11 @@ type run struct {
 	n    uint32
 }
 
-// A board counts the bits of each kind. It describes one array, or two arrays that share positions.
+// The type "board" stores the number of bits of each kind. A board describes one array, or two arrays that share
+// positions.
 type board []run
 
-// The method "each" returns b after replacing every kind by f(kind).
+// The method "each" replaces every kind by f(kind). It returns the resulting board.
 func (b board) each(f func(cell) cell) board {
 	c := make(board, 0, len(b))
 	for _, r := range b {
@@ -160,7 +161,8 @@ func (s *situation) key() string {
 	return string(binary.LittleEndian.AppendUint64(k, s.messages))
 }
 
-// A mover computes the situations that follow a situation, by the rules of kernel.RecyclingFilter.
+// The type "mover" applies the rules of kernel.RecyclingFilter. For a given situation, it computes the possible next
+// situations.
 type mover struct {
 	g       shape
 	r       bloomproof.Recycling
@@ -344,9 +346,10 @@ func (s *situation) enter(at, last int) {
 	}
 }
 
-// The method "reduced" returns s without details that can no longer matter. If a message is recorded in the active
-// array, it does not matter whether it is in the frozen array too. With fresh positions, the positions of a recorded
-// message do not matter. Then the frozen array is relevant only through the list of the messages that it matches.
+// Some details of the situation s can no longer affect the future of the filter. The method "reduced" removes these
+// details and returns the result. If a message is recorded in the active array, it does not matter whether it is in the
+// frozen array too. With fresh positions, the positions of a recorded message do not matter. Of the frozen array, only
+// one list is then needed. It contains the messages that the frozen array matches.
 func (f *mover) reduced(s situation) situation {
 	s.frozen &^= s.active
 	if !f.fresh() {

@@ -54,14 +54,14 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 }
 
 // Rates are long-run means over arrivals. With fixed positions there can be several closed sets of situations: a filter
-// never leaves such a set. The hash functions decide in which set it ends. Then Rates are also means over the hash
-// functions.
+// never leaves such a set. The hash functions decide which closed set the filter finally enters. In this case the rates
+// are also means over the hash functions.
 type Rates struct {
 	// FNR is the number of false negatives per arrival. A false negative is a message that came before, is recorded in
 	// no array, and is reported as new.
 	FNR exact.Enclosure
-	// Lucky is the number of lucky messages per arrival. A lucky message came before, is recorded in no array, and is
-	// reported as a repeat.
+	// Lucky is the number of lucky messages per arrival. A message is called lucky under three conditions. It came
+	// before, it is recorded in no array, and it is reported as a repeat.
 	Lucky exact.Enclosure
 	FPR   exact.Enclosure // per arrival: false positives, which are new messages that are reported as repeats
 
@@ -117,8 +117,8 @@ const (
 // one phase, Rates takes 0.3 s for (m, k, sigma, D) = (8, 2, 4, 2). It takes 20 s for (6, 2, 3, 3). With fixed
 // positions and two phases, Rates takes 4 s for (m, k, sigma, D) = (6, 2, 3, 2).
 // Errors: *bloomproof.ParamError; ErrTooCostly above a limit. The chain may have at most 2^13 situations and 2^17 moves
-// between them. The computation may take at most 2^22 products, and consider at most 2^20 outcomes of drawing
-// positions. At most 8 messages and 256 positions are permitted.
+// between them. The computation may take at most 2^22 products. Random positions may have at most 2^20 different
+// outcomes. At most 8 messages and 256 positions are permitted.
 func (c *System) Rates(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -185,8 +185,9 @@ type means[P any] struct {
 }
 
 // The function "solve" returns the long-run means of a chain that starts at situation 0, for the given probabilities of
-// the events. If the argument "lasting" is true, the means are conditional: the chain ends in a class in which the
-// filter recycles for ever. The method chain.products counts the products that the function "solve" takes.
+// the events. In some classes of the chain, the filter recycles for ever. If the argument "lasting" is true, the means
+// are conditional on the event that the chain ends in such a class. The method chain.products counts the products that
+// the function "solve" takes.
 func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, lasting bool) *means[P] {
 	m := &means[P]{absorbing: f.Int(0)}
 	for t := range m.tally {

@@ -40,7 +40,8 @@ func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
 			return high
 		}
 		// Of D messages, the s most popular ones have the popularity ph. Each of the others has the popularity low = (1
-		// - s*ph)/(D-s). This number is limited to 0..ph, because a rounded ph can put it out of this range.
+		// - s*ph)/(D-s). If ph is rounded, this formula can give a negative number or a number above ph. Therefore the
+		// result is limited to 0..ph.
 		low := new(big.Rat).SetInt(new(big.Int).SetUint64(p.S))
 		low.Mul(low, high)
 		low.Sub(big.NewRat(1, 1), low)

@@ -43,7 +43,7 @@ func NewPattern(states int) *Pattern {
 	return p
 }
 
-// Add records that the weight from i to j is not 0. It ignores loops, as Chain.Add does.
+// Add marks the transition from i to j as one with a weight other than 0. It ignores loops, as Chain.Add does.
 func (p *Pattern) Add(i, j int) {
 	if i != j {
 		p.to[i].set(j)
@@ -63,8 +63,8 @@ func (p *Pattern) Products(order []int, limit int) int {
 	return total
 }
 
-// The method "eliminate" removes v from the pattern and returns the number of products that Chain.Eliminate takes for
-// v. This is one product for each path i -> v -> j with i != j.
+// The method "eliminate" removes v from the pattern. It returns the number of products that Chain.Eliminate computes
+// when it removes v. This is one product for each path i -> v -> j with i != j.
 func (p *Pattern) eliminate(v int) int {
 	out, before := p.to[v], p.from[v]
 	products := before.count() * out.count()

@@ -11,7 +11,7 @@ import (
 
 // A Chain is a sparse Markov chain without loops. The number weights[i][j] is the weight of the transition from i to j.
 // The weights of a state are its transition probabilities times a factor. This factor can be chosen freely for each
-// state. But if the mean time in a state is needed, the factor of this state must be 1.
+// state. But the factor of a state must be 1 if the mean time in this state is to be computed.
 //
 // The states are eliminated one by one (Grassmann, Taksar and Heyman). After a state v is eliminated, the chain is
 // observed only while it is in other states. Let w_ij be the weight from i to j. Then the new weight from i to j is
@@ -46,10 +46,10 @@ func (c *Chain[T, P]) Add(i, j int, w P) {
 }
 
 // Eliminate removes v from the chain, and returns the sum of the weights of the transitions from v. It also returns the
-// list of the states that lead to v. For each of these states, it returns the mean number of visits to v before the
-// chain visits another state. Suppose that the weights of the chain are transition probabilities. Then these mean
-// numbers determine the entry x_v of the stationary distribution x. The entry x_v is the sum of the products x_i
-// visits_i over the states i that lead to v.
+// list of the states that lead to v. Start the chain in a state i of this list. Then visits_i is the mean number of
+// visits to v before the chain enters any state other than v. Suppose that the weights of the chain are transition
+// probabilities. Then these mean numbers determine the entry x_v of the stationary distribution x. The entry x_v is the
+// sum of the products x_i visits_i over the states i that lead to v.
 func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	out := slices.Sorted(maps.Keys(c.Weights[v]))
 	sum = c.f.Int(0)
@@ -82,11 +82,11 @@ func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 }
 
 // Stationary returns the vector x with x P = x and x[order[0]] = 1. Here P is the matrix of the weights between the
-// states of the list "order". These states must form one class, and their weights must be transition probabilities. If
-// the field Killed is set, each state also has a weight of leaving the chain. The sum of the weights from a state
-// includes this weight. Stationary eliminates the states of the list "order" from the last to the second. For each
-// state, Stationary adds up the weights from this state. If the function "fits" returns false for a sum, Stationary
-// gives up and returns nil. Pattern.Products computes the cost in advance.
+// states of the list "order". These states must form one class, and their weights must be transition probabilities. The
+// field Killed can give each state one more weight, for a transition out of the chain. The sum of the weights from a
+// state includes this weight. Stationary eliminates the states of the list "order" from the last to the second. For
+// each state, Stationary adds up the weights from this state. If the function "fits" returns false for a sum,
+// Stationary gives up and returns nil. Pattern.Products computes the cost in advance.
 func (c *Chain[T, P]) Stationary(order []int, fits func(sum P) bool) map[int]P {
 	type gone struct {
 		v      int

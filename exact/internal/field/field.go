@@ -19,7 +19,7 @@ type Number[T any] interface {
 	SetInt(x *big.Int) *T
 }
 
-// A value of the type Of creates numbers of a single kind and precision. These numbers are either rationals or
+// Of is a source of new numbers. All of them have the same kind and the same precision. They are either rationals or
 // intervals.
 type Of[T any, P Number[T]] struct{ Zero func() P }
 

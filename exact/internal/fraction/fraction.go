@@ -95,7 +95,10 @@ func OfInterval(x *interval.Interval) Number {
 }
 
 // The tables of a Decay have the numbers e^-n for n < decayed and the numbers 1/k! for k < decayTerms. The argument of
-// the Taylor series is below 2^-halvings. Both e^-decayed and 2^(-halvings*decayTerms)/decayTerms! are below an ulp.
+// the Taylor series is below 2^-halvings. The following two numbers are below an ulp:
+//
+//	e^-decayed,
+//	2^(-halvings*decayTerms) / decayTerms!.
 const (
 	decayed    = 89
 	decayTerms = 23

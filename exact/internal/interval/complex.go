@@ -120,8 +120,8 @@ const floatBits = 64
 const argGuard = 12
 
 // The method "arg" returns the argument of x, which is its angle in the complex plane. It first computes the argument
-// of a nearby complex number with float64 parts. Then it rotates x back by that argument. The remaining small angle is
-// computed as an arc tangent and added to that argument.
+// of a nearby complex number with float64 parts. Then it rotates x back by that argument. A small angle remains, which
+// is computed as an arc tangent. The result is the sum of this angle and the first argument.
 func (x *Complex) arg(prec uint) *Interval {
 	if x.IsReal() && x.Re.Sign() > 0 {
 		return New(prec)
@@ -241,8 +241,10 @@ func sinCos(c, s, x *Interval) {
 	set(s, w)
 }
 
-// sinCosFixed returns the numbers v, w and "missed", for |x| < 2^256. Both |cos x - v*2^-scale| and |sin x -
-// w*2^-scale| are at most missed*2^-scale.
+// sinCosFixed returns the numbers v, w and "missed", for |x| < 2^256. These numbers satisfy:
+//
+//	|cos x - v*2^-scale| <= missed*2^-scale,
+//	|sin x - w*2^-scale| <= missed*2^-scale.
 //
 // An ulp is 2^-scale. The argument is reduced to r in [0, pi/2) with x = n pi/2 + r. The product n pi/2 is computed
 // with 260 more bits and has an error of less than one ulp. Rounding x down to a multiple of an ulp adds an error of

@@ -29,8 +29,8 @@ const (
 // Cost: O(log exponent) multiplications at the precision of the digits. They scale x by an enclosure of a power of ten.
 // In contrast, the method big.Float.Text computes exactly, and takes seconds for 2^-1000000.
 //
-// Errors: ErrWide if digits < 1, if x is not Valid, or if x contains 0 and other numbers. Decimal also returns ErrWide
-// if x is wider than about nine tenths of a unit in the last digit of mid.
+// Errors: ErrWide is returned if digits < 1 or if x is not Valid. It is also returned if x contains 0 but is not the
+// point 0. Decimal also returns ErrWide if x is wider than about nine tenths of a unit in the last digit of mid.
 func (x *Interval) Decimal(digits int) (lo, mid, hi string, err error) {
 	if x.bad || digits < 1 {
 		return "", "", "", ErrWide

@@ -113,8 +113,8 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	return New(prec+2).SetScaled(sum, missed.Add(missed, sum), int(n)-int(wide))
 }
 
-// expFixed encloses the number e^x 2^-n, where n is one of its results. For x != 0 and |x| <= expLimit, this number
-// lies in [sum, sum+missed] 2^-wide. It is at least 1 and below 2.1. The result "missed" is at most 2^(wide-prec-3).
+// expFixed returns an integer n and an enclosure of e^x 2^-n. For x != 0 and |x| <= expLimit, the number e^x 2^-n lies
+// in [sum, sum+missed] 2^-wide. It is at least 1 and below 2.1. The result "missed" is at most 2^(wide-prec-3).
 func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint) {
 	// The argument is reduced to r with x = n ln 2 + r and 0 <= r < 0.7. Then e^(r/2^s) is computed. This number is
 	// squared s times, which gives e^r.
@@ -149,9 +149,9 @@ func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint
 	return sum, missed, n, wide
 }
 
-// expSeries returns a lower bound and the width of an enclosure. Let y 2^wide be between r and r+4. Then e^(y 2^s)
-// 2^wide is at least the lower bound. It exceeds this bound by at most the width. The caller must ensure that 0 <= r <=
-// 0.71*2^wide and e^(y 2^s) < 2.1.
+// expSeries returns a lower bound and the width of an enclosure. Let y be any number with r <= y 2^wide <= r+4. Then
+// e^(y 2^s) 2^wide is at least the lower bound. It exceeds this bound by at most the width. The caller must ensure that
+// 0 <= r <= 0.71*2^wide and e^(y 2^s) < 2.1.
 func expSeries(r *big.Int, s, wide uint) (sum, missed *big.Int) {
 	// The i-th term of the Taylor series is floor(floor(t*y)/i), where t is the previous term and y = r/2^s. An error e
 	// of t becomes an error of at most (e y + 1)/i + 1 < 3 ulp for y < 0.71. When a computed term is 0, the rest of the

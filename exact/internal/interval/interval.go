@@ -38,8 +38,8 @@ func (z *Interval) Lo() *big.Float { return new(big.Float).Copy(&z.lo) }
 func (z *Interval) Hi() *big.Float { return new(big.Float).Copy(&z.hi) }
 
 // The function "down" returns an endpoint that rounds downwards. The function "up" returns an endpoint that rounds
-// upwards. Every endpoint must be made by one of these two functions. The reason is that Copy, SetMantExp and Sqrt of
-// big.Float use the rounding mode of the argument, and not the mode of the receiver.
+// upwards. Every endpoint must be created by one of these two functions. The reason is that Copy, SetMantExp and Sqrt
+// of big.Float use the rounding mode of the argument, and not the mode of the receiver.
 func down(prec uint) *big.Float {
 	return new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf)
 }
@@ -69,12 +69,12 @@ func (z *Interval) finish(prec uint, lo, hi *big.Float) *Interval {
 	return z.store(prec, lo, hi)
 }
 
-// panicOnDisorder is true in test binaries: see PanicOnDisorder.
+// The function PanicOnDisorder sets panicOnDisorder to true. Only tests call this function.
 var panicOnDisorder = false
 
-// PanicOnDisorder makes an operation panic if it computes ends with lo > hi. Such ends would be an error in this
-// package. Without PanicOnDisorder, such a result is not Valid. The tests of packages that compute with intervals call
-// PanicOnDisorder before they begin.
+// PanicOnDisorder makes an operation panic if it computes ends with lo > hi. An operation can compute such ends only if
+// this package has a bug. Without PanicOnDisorder, such a result is not Valid. The tests of packages that compute with
+// intervals call PanicOnDisorder before they begin.
 func PanicOnDisorder() { panicOnDisorder = true }
 
 // Only the method "store" sets the ends of z. If lo > hi, the result is not Valid.
@@ -500,9 +500,9 @@ func (x *Interval) Width() *big.Float {
 	return sub(up(x.target()), &x.hi, &x.lo)
 }
 
-// RelBits returns the approximate number of correct bits of x. Let s be the smallest magnitude in x. The result is the
-// largest w for which the width of x is known to be at most 2^-w s. It returns MaxRelBits for a point, and 0 if x
-// contains 0 or is not Valid.
+// RelBits returns the approximate number of correct bits of x. Let s be the smallest magnitude in x, and let w be the
+// result. Then the width of x is at most 2^-w s. The number w is computed from the exponents of s and of the width. It
+// returns MaxRelBits for a point, and 0 if x contains 0 or is not Valid.
 func (x *Interval) RelBits() int {
 	switch {
 	case x.bad:
@@ -521,5 +521,5 @@ func (x *Interval) RelBits() int {
 	return max(0, least.MantExp(nil)-1-x.Width().MantExp(nil))
 }
 
-// MaxRelBits is the result of RelBits for a point.
+// MaxRelBits is the value that RelBits returns for an interval with equal ends.
 const MaxRelBits = 1<<31 - 1

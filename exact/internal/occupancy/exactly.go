@@ -33,8 +33,8 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 }
 
 // Hit returns a sum over c. Its terms are weights[c] times the probability that b-c given urns are all occupied. The
-// relative width is at most 2^-bits. Hit requires b >= len(weights) >= 1, b <= n*k for n batches, and weights that are
-// not negative. It ignores the field Out.
+// relative width is at most 2^-bits. Hit requires b >= len(weights) >= 1. Let n be the number of batches. Then b must
+// be at most n*k. No weight may be negative. It ignores the field Out.
 //
 // The integrals for all c use the same nodes. Let s = m-b+c. Each c has its own integrand, whose variable z is shifted.
 // After the shift, the integrand for c = 0 is multiplied by the following number:
@@ -85,8 +85,8 @@ func (o Distribution) exactlyIntegral(b uint64, weights []*interval.Interval, bi
 	return nil, errContour
 }
 
-// The function "narrow" returns e^x, which is the probability P[X = b]. If the relative width of e^x exceeds 2^-bits,
-// it returns an error.
+// The argument x is the logarithm of the probability P[X = b]. The function "narrow" returns this probability, e^x. If
+// the relative width of e^x exceeds 2^-bits, it returns an error.
 func narrow(x *interval.Interval, b uint64, bits uint) (*interval.Interval, error) {
 	p := interval.New(x.Prec()).Exp(x)
 	switch {

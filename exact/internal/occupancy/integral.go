@@ -27,9 +27,9 @@ import (
 //
 //	P[X <= b] = 1/(2 pi i) ∮ F(z) (m-b)/(m-z) dz/z.
 //
-// The function F is defined by this formula:
+// The function F is:
 //
-//	F(z) = z g(z)^n m(m-1)...(m-b+1) / z(z-1)...(z-b).
+//	F(z) = z g(z)^n [m(m-1)...(m-b+1)] / [z(z-1)...(z-b)].
 //
 // The contour is a circle around 0. Its radius is above b for the first integral, and between b and m for the second.
 // The second integral is the sum over x <= b of the residues C(m,x) C(m-x-1,b-x) (-1)^(b-x) g(x)^n. By inclusion and
@@ -38,7 +38,8 @@ import (
 //
 // Now suppose that s of the m urns are excluded from the count. So X is the number of occupied urns among the other m-s
 // urns. Let a = m-s. Let x of the m-s urns be given. With probability g(s+x)^n, every occupied urn is one of these x
-// urns or one of the s excluded urns. So g(s+z) replaces g(z). Everywhere except in g, a replaces m.
+// urns or one of the s excluded urns. So g(s+z) replaces g(z), but the definition of g stays the same. In all other
+// places, the number a replaces m.
 //
 // The cost of sums over b grows with the size of the filter. The integral needs few nodes of the trapezoidal rule: only
 // about as many as the result has digits. The reason is that on the circle through the saddle point, the integrand has
@@ -61,8 +62,8 @@ import (
 // faster than the factors of g(z).
 //
 // Two bounds follow. Suppose that the modulus at a node is t. Then all nodes beyond it together contribute at most t to
-// the mean. The mean over M nodes on a circle of radius c approximates the required Laurent coefficient. The error is
-// at most this number:
+// the mean. The mean over M nodes on a circle of radius c approximates the required Laurent coefficient. The following
+// number is an upper bound of the error:
 //
 //	G(r2) (c/r2)^M/(1-(c/r2)^M) + G(r1) (r1/c)^M/(1-(r1/c)^M)   for r1 < c < r2.
 //
@@ -111,10 +112,9 @@ const askTries = 4
 // item sets too many bits.
 var errContour = errors.New("exact: no contour serves")
 
-// A Distribution describes the number X of occupied urns after N batches. Each batch hits K of M urns. The field Out is
-// the number of urns that X does not count. So X is the number of occupied urns among the other M-Out urns. If Out is
-// positive, only some methods may be used. They are Below, Compare, Exactly, Hit, Trivial, and the methods for sums of
-// few terms.
+// A Distribution describes the number X of occupied urns after N batches. Each batch hits K of M urns. Of the M urns,
+// Out urns are not counted in X. So X is the number of occupied urns among the other M-Out urns. If Out is positive,
+// only some methods may be used. They are Below, Compare, Exactly, Hit, Trivial, and the methods for sums of few terms.
 type Distribution struct {
 	M   uint64
 	N   *big.Int
@@ -132,10 +132,10 @@ type contour struct {
 	b uint64
 }
 
-// A weight is a factor by which the function F is multiplied in the integrand. The comment at the top of this file
-// defines F. Its function "value" returns the factor at a node. Its function "bound" returns a bound of the modulus at
-// this node and at all nodes beyond it. This bound must not grow with the angle, unless F falls fast enough to
-// compensate.
+// Some integrands are products of two factors. The first factor is the function F, which the comment at the top of this
+// file defines. The second factor is described by a value of the type "weight". Its function "value" returns the factor
+// at a node. Its function "bound" returns a bound of the modulus at this node and at all nodes beyond it. This bound
+// must not grow with the angle, unless F falls fast enough to compensate.
 type weight struct {
 	pole  bool // whether the weight has a pole at m, as in the second integral
 	value func(z *interval.Complex, work uint) *interval.Complex
@@ -177,8 +177,8 @@ func logFalling(m, j uint64, work uint) *interval.Interval {
 }
 
 // Consider the modulus of the integrand on the circle of radius r. The method "falls" reports whether this modulus
-// falls as the angle grows. It uses the condition that the comment at the top of this file derives. It checks the
-// condition for n+2 batches instead of n, because a weight may contain a factor g.
+// falls as the angle grows. It uses the condition that the comment at the top of this file derives. A weight may
+// contain further factors g. Therefore the condition is checked for n+2 batches instead of n.
 func (f *contour) falls(r float64) bool {
 	if f.K == 1 || f.Out >= uint64(f.K-1) {
 		return true
@@ -226,8 +226,9 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		}
 		return d
 	}
-	// The bisection varies a number t. From t, the function "split" computes u = c-b and the distance v to the pole.
-	// Without the pole, u = e^t. With the pole, u/v = e^t, and u+v is the variable "room".
+	// The bisection varies a number t. From t, the function "split" computes u = c-b and the distance v to the pole. If
+	// the integrand has no pole, u = e^t. If it has a pole, two equations determine u and v. They are u/v = e^t and u+v
+	// = room.
 	split := func(t float64) (u, v float64) {
 		if !pole {
 			return math.Exp(t), math.Inf(1)
@@ -494,8 +495,8 @@ func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Inte
 	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, refuse.ErrPrecision)
 }
 
-// The function "lacks" returns ok = true if the width of p is at most 2^-bits. If p is wider, the result "short" is
-// about the number of missing bits.
+// The function "lacks" checks whether the width of p is at most 2^-bits. If so, the result "ok" is true. If p is wider,
+// the result "short" is about the number of missing bits.
 func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 	if !p.Valid() {
 		return bits + boundBits, false
@@ -524,8 +525,9 @@ func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, er
 	})
 }
 
-// The method "needed" ignores some factors of the integral. The neededSpare extra bits cover these factors. The
-// constant neededMost is larger than the number of bits that mostWork permits.
+// The method "needed" ignores some factors of the integral. Extra bits of precision cover these factors. The constant
+// neededSpare is the number of these bits. The constant neededMost is larger than the number of bits that mostWork
+// permits.
 const (
 	neededSpare = 4
 	neededMost  = 1 << 13

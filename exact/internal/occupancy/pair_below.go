@@ -43,16 +43,17 @@ import (
 //
 //	q^2 - (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n).
 //
-// In this difference, (1-1/(m-1)^2)^n is at least 1-n/(m-1)^2. The product m q grows as m grows, and it falls as n >= 1
-// grows. The same is true of q (1+n/(m-1)). To bound V, replace n by n' and m by m-b in this bound. So a lower bound of
-// V follows from a range for n' and a range for b.
+// In this difference, (1-1/(m-1)^2)^n is at least 1-n/(m-1)^2. The product m q grows as m grows. For n >= 1, it falls
+// as n grows. The same is true of q (1+n/(m-1)). To bound V, replace n by n' and m by m-b in this bound. So a lower
+// bound of V follows from a range for n' and a range for b.
 //
 // The number of urns hit has the distribution of a sum of independent variables that are 0 or 1. The same holds for the
 // number of given urns that are hit, and for the number of balls in given urns. Proof: let a of m urns be given. Let G
 // be the generating function of the number of hit urns among them. One more ball changes G to (m-a+wa)G/m + w(1-w)G'/m.
 // Let H(w) = w^(m-a) (1-w)^-m G. Then the new function is H'(w) w^(1-m+a) (1-w)^(m+1)/m. So by Rolle's theorem the
-// roots stay real. Consider the probability that one of these numbers deviates from its mean by t or more, on one side.
-// By Bernstein's inequality, this probability is at most e^-L. The exponent is:
+// roots stay real. Consider the event that such a number exceeds its mean by t or more. By Bernstein's inequality, the
+// probability of this event is at most e^-L. The event that the number is less than its mean by t or more has the same
+// bound. The exponent is:
 //
 //	L = t^2/(2 (variance+t/3)).
 //
@@ -72,8 +73,8 @@ type hits struct{ mean, variance *interval.Interval }
 // least 1.
 func hitsOf(given, m, n uint64) hits {
 	w := func() *interval.Interval { return interval.New(momentBits) }
-	// A selection is an ordered list of one or two of the given urns. The argument "urns" is its length. The function
-	// "spared" returns the mean number of selections whose urns are hit by no ball.
+	// Consider ordered lists of one or two different given urns. The argument "urns" is the length of these lists. The
+	// function "spared" returns the mean number of lists in which no urn is hit.
 	spared := func(urns uint64) *interval.Interval {
 		p := w().SetUint64(m - urns)
 		p.Quo(p, w().SetUint64(m))
@@ -281,8 +282,8 @@ func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 	return sum, nil
 }
 
-// The method "given" returns P[X <= x | A = a], the conditional distribution function at x, if the first group hits a
-// urns. The absolute width is about 2^-bits.
+// Suppose that the first group hits a urns. The method "given" returns the conditional probability P[X <= x | A = a].
+// The absolute width is about 2^-bits.
 func (o Pair) given(a, x uint64, bits int) (*interval.Interval, error) {
 	if bits <= 0 {
 		return interval.New(boundBits).SetEnds(new(big.Float), big.NewFloat(1)), nil

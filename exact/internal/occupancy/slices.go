@@ -104,8 +104,11 @@ type slicePower struct {
 	work  uint
 }
 
-// The method "saddle" approximates the radius r at which n = s*rho*r*e^r/(1 + rho*(e^r-1)). It also approximates the
-// curvature of the logarithm of the integrand at this radius.
+// The method "saddle" approximates the radius r that solves this equation:
+//
+//	n = s*rho*r*e^r/(1 + rho*(e^r-1)).
+//
+// It also approximates the curvature of the logarithm of the integrand at this radius.
 func (x Slices) saddle(rho float64) (r, curvature float64) {
 	n, s := float64(x.N), float64(x.S)
 	lo, hi := math.Log(n/s)-sliceRange, math.Log(n/s+2)+math.Log(2/rho)
@@ -325,8 +328,8 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 		return t.Sub(t, interval.New(work).Mul(bb, logRho))
 	}
 	top := logTop(inner, logRho)
-	// With M nodes, rho^M/(1-rho^M) bounds the aliases of higher powers. For the aliases of lower powers, the integrand
-	// at a smaller radius gives a bound.
+	// With M nodes, rho^M/(1-rho^M) bounds the aliases of higher powers. The integrand at a smaller radius gives a
+	// bound of the aliases of lower powers.
 	one := interval.New(work).SetUint64(1)
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(bits))
 	var slack *interval.Interval
@@ -524,7 +527,7 @@ func (x Slices) empties() float64 {
 
 // emptiesSum returns P[X <= b] with an absolute width of about 2^-goal. If the argument "exactly" is true, it returns
 // P[X = b] instead. It uses the same method as Distribution.EmptiesSum. In place of C(m,j) r_j^n it uses S_j, the mean
-// number of ways to choose j unset bits. This number is the coefficient of u^j in a polynomial:
+// number of ways to choose j unset bits. Then S_j is the coefficient of u^j in this polynomial:
 //
 //	(sum over i of C(s,i) (1-i/s)^n u^i)^k.
 func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval {

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// This file computes the probabilities of integral.go directly by sums. For few set bits it uses inclusion and
-// exclusion, and for very few set bits it computes in rationals.
+// This file computes the probabilities of integral.go directly by sums. If few bits are set, inclusion and exclusion is
+// used. If very few bits are set, the sums are computed in rationals.
 
 const (
 	sumsFrom         = 64      // up to this number of set bits a sum is cheaper than the integral
@@ -65,7 +65,7 @@ func (o Distribution) Crowded() bool { return o.Empties() <= mostEmpties }
 // a-b. By Bonferroni's inequalities the partial sums are alternately too large and too small. So the error of a partial
 // sum is at most the next term.
 func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *interval.Interval {
-	// The terms are at most (2*mean)^j/j!, where mean is the mean number of empty urns.
+	// Let mu be the mean number of empty urns. Term j of the sum is at most (2 mu)^j/j!.
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
 	least := new(big.Float).SetMantExp(big.NewFloat(1), -precision.Cut(goal+restBits))
@@ -208,7 +208,7 @@ func (o Distribution) RationalBits(b uint64) float64 {
 	return n * float64(o.K) * math.Log2(float64(o.M))
 }
 
-// BelowRational returns P[X <= b], the distribution function at b, as a rational, for b < M-Out.
+// BelowRational returns P[X <= b] as a rational number. The number b must be less than M-Out.
 func (o Distribution) BelowRational(b uint64) *big.Rat {
 	sum := new(big.Rat)
 	for i := uint64(0); i <= b; i++ {

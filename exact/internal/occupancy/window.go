@@ -52,9 +52,9 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 }
 
 // emptiesList returns P[X = x] for x = least..most by the method of EmptiesSum. P[X = x] is the probability that x urns
-// are occupied. It computes one list of S_j, the mean number of ways to choose j empty urns. The list ends at a j for
-// which 2^j S_j is small. The last term of each sum is C(j,e) S_j with e = m-x. This term is at most 2^j S_j, and it
-// bounds the error of the sum.
+// are occupied. It computes one list of S_j, the mean number of ways to choose j empty urns. The list ends when 2^j S_j
+// is small. The last term of each sum is C(j,e) S_j with e = m-x. This term is at most 2^j S_j, and it bounds the error
+// of the sum.
 func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Interval {
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -126,10 +126,10 @@ const (
 // circle. So all integrals can use the same nodes. The integrand for x+1 is the integrand for x times (m-x)/(z-x-1).
 //
 // At a node, |z-x| >= m-x. So the modulus of the integrand for x is at most (m-least)/(m-x) times the modulus for x =
-// least. On a circle of radius r1 < m the modulus grows with x. On a circle of radius r2 >= m+1 it falls with x. So the
-// integrands for x = most and for x = least bound the aliases for all x. Consider the integrand for the least x on the
-// circle of radius r1. Suppose that its modulus falls as the angle grows. Then the same is true of the integrands for
-// all x, on all circles that are used.
+// least. On a circle of radius r1 < m the modulus grows with x. On a circle of radius r2 >= m+1 the modulus falls as x
+// grows. So the integrands for x = most and for x = least bound the aliases for all x. Consider the integrand for the
+// least x on the circle of radius r1. Suppose that its modulus falls as the angle grows. Then the same is true of the
+// integrands for all x, on all circles that are used.
 func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval.Interval, error) {
 	from, to := &contour{Distribution: o, b: least}, &contour{Distribution: o, b: most}
 	m := float64(o.M)
@@ -155,8 +155,8 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	curvature = max(curvature, 1)
 	nodes := uint64(math.Sqrt(curvature)*(math.Sqrt(2*bits64)+2))*2 + leastNodes
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
-	// The variable "alias" becomes the bound of the aliases. The mean over the nodes contains the required Laurent
-	// coefficient. The other Laurent coefficients in this mean are the aliases.
+	// The next lines compute a bound of the aliases. They store it in the variable "alias". The mean over the nodes
+	// contains the required Laurent coefficient. The other Laurent coefficients in this mean are the aliases.
 	alias := interval.New(boundBits)
 	ok := false
 	for tries := 0; tries < windowTries && !ok; tries++ {

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-// Masks returns a bit mask for every equally likely outcome of hashing one item. In the mask, the bits that the item
-// sets are 1.
+// Masks returns a bit mask for every equally likely outcome of hashing one item. A bit of the mask is 1 if the item
+// sets the corresponding bit of the filter.
 func Masks(g bloomproof.Geometry) []uint32 {
 	masks := []uint32{0}
 	slice := int(g.M) / g.K

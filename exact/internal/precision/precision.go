@@ -17,7 +17,7 @@ const Max = 1 << 20
 const MaxGuard = 1 << 16
 
 // The number of bits that a computation loses is estimated, and Spare is added to the estimate. These bits cost very
-// little. If an estimate is too low, Raise must run the computation twice.
+// little. If an estimate is too low, Raise has to repeat the computation.
 const Spare = 16
 
 // The automatic route computes a rational if its unreduced denominator has at most RationalMost bits. This length
@@ -36,7 +36,8 @@ func Check(prec uint) error {
 // argument "first" is the first working precision. It should come from a bound of the cancellation, so that one call is
 // enough. If a result is too wide, its width shows how many more bits the next call needs.
 //
-// Errors: ErrPrecision if MaxGuard more bits are not enough (the error states the width reached); ErrRange.
+// Errors: ErrPrecision is returned if MaxGuard extra bits are not enough. Its text states the width that was reached.
+// ErrRange is returned if the result underflows. An error of f is returned unchanged.
 func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	step := prec + 32
 	for work := First(prec, first); ; {

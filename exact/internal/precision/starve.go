@@ -5,14 +5,14 @@ import "math/big"
 // Starving makes computations use smaller precisions than they would choose. So a test can find wrong error bounds.
 // With the usual precision, rounding errors and remainders of series are far below the requested width. Therefore a
 // test would not notice a bound that is somewhat too small. With little precision, the errors and remainders determine
-// the width of the result. If a result then does not contain the true value, one of the bounds is wrong. Results of
-// starved computations are wide, and are never refused for being too wide.
+// the width of the result. If a result then does not contain the true value, one of the bounds is wrong. With so little
+// precision, the results are wide. No result is rejected because of its width.
 type Starving struct {
 	// Every computation adds extra bits to the requested precision. If Guard is at least 0, it is the number of extra
 	// bits. If Guard is negative, each computation chooses this number itself.
 	Guard int
-	// Cut makes series, sums and distributions end at terms below 2^-Cut. If Cut is 0, they end where the working
-	// precision requires it.
+	// Cut makes series, sums and distributions end at terms below 2^-Cut. If Cut is 0, the working precision determines
+	// where they end.
 	Cut int
 }
 
@@ -27,7 +27,7 @@ func Starve(s Starving) (end func()) {
 	return func() { starving = nil }
 }
 
-// First returns the working precision with which a computation begins. The argument "own" is the precision that the
+// First returns the initial working precision of a computation. The argument "own" is the precision that the
 // computation itself has chosen. If no test has changed the number of extra bits, First returns this precision.
 func First(prec, own uint) uint {
 	if starving == nil || starving.Guard < 0 {

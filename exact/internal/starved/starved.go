@@ -1,5 +1,5 @@
-// Package starved runs computations of package exact, and of the packages below it, with too little precision. It then
-// checks their results (see precision.Starving). It is for tests.
+// Package starved runs computations with too little precision. These computations belong to package exact and to its
+// internal packages. Package starved then checks the results (see precision.Starving). It is for tests.
 package starved
 
 import (
@@ -46,9 +46,9 @@ type Plan struct {
 // changed very few answers. Then the test shows nothing.
 const wideShare = 0.25
 
-// Check asserts that every answer of the starved computations contains the true value. The result is the number of
-// computations whose true value is known. If a computation returns an error instead of an answer, Check does not
-// examine it.
+// Check runs the computations with too little precision. It asserts that every answer contains the true value. The
+// result is the number of computations whose true value is known. If a computation returns an error instead of an
+// answer, Check does not examine it.
 func (p Plan) Check(t *testing.T, all []Computation) (examined int) {
 	t.Helper()
 	truths := make([][]Enclosure, len(all))
