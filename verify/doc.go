@@ -69,13 +69,14 @@
 // one fault (TestRecyclingMutantsBreakClauses). The comparison with the model also finds all of these faults
 // (TestRecyclingMutantsAreToldFromModel).
 // Assumed: the histories and their expected results agree with the papers and the specification.
-// Wrong if: two clauses interact in a history that neither the model's sequences nor the written histories contain.
+// Wrong if: two clauses interact, but neither the model's sequences nor the written histories show this.
 //
 // # A batch does what its single calls do
 //
 // Proved: within a cycle bits are only set, and the frozen array does not change. At the beginning of a block of
-// arrivals, the bits are read. If a bit is set at this time, it stays set during the whole block. If it is clear, it is
-// read again when an arrival needs it (package kernel, RecyclingFilter.observe). This argument is the whole proof.
+// arrivals, the bits are read. A bit that is set at this time stays set during the whole block. A bit that is clear is
+// read again when an arrival needs this bit (package kernel, RecyclingFilter.observe). This argument is the whole
+// proof.
 // Tested: the results, events, counts and bits of a batch are compared with those of single calls for the same keys.
 // The comparison covers every implementation, hashing, scheme, rule and form of keys. The batches have every size near
 // the size of a block, and contain repeats and recycles (TestFilterBatchIsSingleCalls,
@@ -84,20 +85,22 @@
 // positions of the keys by the part of the array in which they lie. A plan says how the array is divided. Bulk loads
 // are tested with plans of every kind (TestBulkIsSingleCalls, TestBulkPlan), and once with the plan that a load chooses
 // by itself (TestBulkSorts). Our code for keys of 8 bytes computes the same hash as the hash library (TestHashOfWords).
-// Assumed: every operation on words gives the right result. The section "Every implementation gives the same bits" is
-// about these operations.
-// Wrong if: the plan of a bulk load is wrong for a filter of several gigabytes. The largest filter tested has 35 MiB.
+// Assumed: every operation on words gives the right result. These operations have their own section, "Every
+// implementation gives the same bits".
+// Wrong if: a bulk load divides the array of a filter of several gigabytes in a wrong way. The largest filter tested
+// has 35 MiB.
 //
 // # Many goroutines do no harm
 //
 // Proved: bits are set by atomic OR, which never clears a bit. Each bit is counted only by the goroutine whose OR found
 // the bit clear, so each bit is counted once (package kernel, ConcurrentFilter). A concurrent recycling filter has
-// several locks, called lanes. A recycle holds all lanes. A goroutine may hold only one lane. It then records a message
-// only if this message cannot make the filter pass the bound of its rule. So only a goroutine that holds all these
-// locks can take the filter beyond the bound (ConcurrentRecycling).
+// several locks, called lanes. A recycle holds all lanes. The rule of the filter has a bound, and a recycle must take
+// place at this bound. Suppose that a goroutine holds only one lane. It records a message only if the filter then stays
+// within the bound. So only a goroutine that holds all these locks can take the filter beyond the bound
+// (ConcurrentRecycling).
 // Enumerated: for small programs, every schedule is explored (TestEverySchedule and the command "make interleavings").
-// In these programs up to three goroutines share arrays of one or a few words. The explored code is the code for hosts
-// without assembly, but a scheduler replaces the packages sync and sync/atomic. A schedule is an order of the
+// In these programs up to three goroutines share arrays of one or a few words. The exploration runs the code for hosts
+// without assembly. In this code, a scheduler replaces the packages sync and sync/atomic. A schedule is an order of the
 // operations of these two packages. Go's memory model permits TryLock to fail although a lock is free. One case also
 // explores such failures. Each plain memory access is checked for a data race, and no data race was found. So Go's
 // memory model (go.dev/ref/mem) excludes every other behaviour, even if the hardware reorders memory accesses. No
@@ -125,8 +128,8 @@
 // detector. The race detector does not see memory accesses from assembly. But assembly does not access the words of
 // these filters while other goroutines may change them.
 // Assumed: sync, sync/atomic and Go's compiler implement Go's memory model on the host. The tests ran on amd64. The
-// hardware of arm64 reorders memory accesses more than the hardware of amd64. But arm64 was tested only under qemu.
-// There, fewer memory accesses may be reordered than on the hardware of arm64.
+// hardware of arm64 reorders memory accesses more than the hardware of amd64. But arm64 was tested only under qemu. An
+// arm64 processor may reorder more memory accesses than qemu does.
 // Wrong if: there is a fault that neither the random runs nor the exploration can show. The exploration is limited to
 // few goroutines, small arrays and short programs.
 //
@@ -137,29 +140,30 @@
 // about the test for overlapping slices. Some proofs are about masks. The kernels use these masks for the last vector
 // of a slice and for the ends of a range of bits. Other proofs are about two kinds of vector code. The first kind
 // derives positions, and the second kind computes the product in a hash. Indices and shifts are proved to be right up
-// to m = 2^48. The table in verify/proof/smt/README.md says what each file proves and assumes. Tests replace the claim
-// of each proof by a false one, and check that the proof then fails (TestObligations, TestFormCatches,
+// to m = 2^48. The table in verify/proof/smt/README.md says what each file proves and assumes. Each proof is also tried
+// with a false claim in place of the true one. Tests check that this proof fails (TestObligations, TestFormCatches,
 // TestProveCatches).
 // Proved: two solvers prove three facts about each function that verify/proof/machine/report.txt lists as proved.
 // First, the function returns and stores the same values as the portable function. Second, it accesses only memory
 // inside its slices. Third, it terminates. The proofs read the bytes that the linker wrote. The proofs are for slices
 // with fewer than 2^48 elements. The popcount functions for amd64 are proved in their versions for POPCNT, AVX2 and
-// AVX-512. Look-ups and additions that handle one position at a time are proved. The positions are either given, or
-// these functions derive them from hashes. The arguments of these functions must be in the domain of the portable
-// functions. Additions to blocks of 512 bits are proved for POPCNT. Some functions in assembly choose a kernel, for the
-// implementation Auto and for a single key. These functions are proved. HashWords is proved for AVX2 and AVX-512. This
-// proof is for slices that do not overlap. Look-ups of one key in a block of 8 words are proved for AVX2 and AVX-512.
-// The words have 32 or 64 bits. This proof assumes that the array has as many words as its stated length. The
-// derivation of positions is proved for AVX2 and AVX-512. Another function derives the positions of one key from its
-// hash and looks up the key. It is proved for AVX2 and AVX-512 too. For AVX2, the function that derives the positions
-// of one key and adds the key is proved. For AVX-512, the function that derives the positions of many keys and adds the
-// keys is proved. Look-ups and additions of many keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits,
-// look-ups of one key are proved for AVX2 and AVX-512. Look-ups of many keys in these blocks are proved for AVX2.
-// Additions of one key or of many keys to these blocks are proved for AVX-512. For arm64, the NEON versions of the
-// popcount functions are proved. The derivation of positions is proved for NEON too. For NEON, look-ups and additions
-// that handle one position at a time are proved too. The NEON look-ups and additions for blocks are proved, for one key
-// and for many keys. The blocks have 512 bits or 8 words. The comment of the command verify/proof/machine says what a
-// proof relies on. No proof needs a host that can run AVX-512. The other kernels are not proved yet.
+// AVX-512. There are also proofs for look-ups and additions that handle one position at a time. The positions are
+// either given, or these functions derive them from hashes. The arguments of these functions must be in the domain of
+// the portable functions. Additions to blocks of 512 bits are proved for POPCNT. Some functions in assembly choose a
+// kernel, for the implementation Auto and for a single key. These functions are proved. HashWords is proved for AVX2
+// and AVX-512. This proof is for slices that do not overlap. Look-ups of one key in a block of 8 words are proved for
+// AVX2 and AVX-512. The words have 32 or 64 bits. This proof assumes that the array has as many words as its stated
+// length. The derivation of positions is proved for AVX2 and AVX-512. Another function derives the positions of one key
+// from its hash and looks up the key. It is proved for AVX2 and AVX-512 too. A third function derives the positions of
+// one key and adds the key. It is proved for AVX2. A fourth function derives the positions of many keys and adds the
+// keys. It is proved for AVX-512. Look-ups and additions of many keys in blocks of 8 words are proved for AVX2. In
+// blocks of 512 bits, look-ups of one key are proved for AVX2 and AVX-512. Look-ups of many keys in these blocks are
+// proved for AVX2. Additions of one key or of many keys to these blocks are proved for AVX-512. For arm64, the NEON
+// versions of the popcount functions are proved. The derivation of positions is proved for NEON too. For NEON, look-ups
+// and additions that handle one position at a time are proved too. The NEON look-ups and additions for blocks are
+// proved, for one key and for many keys. The blocks have 512 bits or 8 words. The comment of the command
+// verify/proof/machine says what a proof relies on. No proof needs a host that can run AVX-512. The other kernels are
+// not proved yet.
 // Enumerated: the popcount functions run on slices of every short length, with extreme words, at every alignment in
 // bytes (TestPopcount). The inputs also lie directly before and directly behind memory pages that must not be accessed.
 // TestGuarded checks that an access to these pages is detected.
@@ -189,21 +193,22 @@
 // the rate is computed exactly (TestUnevenPositionsMoveTheRateInSecondOrder).
 // Tested: five statistics are compared with their exact distributions (TestPositionsAreGoodEnough). The first two are
 // the rate and the number of set bits. The third statistic shows in which parts of a filter the positions lie. The
-// fourth is how often a key's positions repeat. The fifth is how often two keys have positions in common. The filters
-// have m = 64, 96, 257, 1024 and 65536, and k from 1 to 40. They have all three hashings, and rates of about 0.03 and
-// 0.4. Some keys are ideal hashes, and others are sequential integers or keys with long common prefixes. Hashes with a
-// regular pattern are also tried. The first half of these hashes is a counter. It grows by one from each hash to the
-// next. Each sample is a filter, not a look-up. The probability that any of these tests fails by chance is at most
-// 1e-3. This follows from a theorem, if the filters are independent and the variance is exact (package sequential). The
-// test logs which deviations it can detect. Consider the median case and the default effort. A rate that is wrong by
-// some 2.5 % is then detected with probability one half. With the flag -probes=1000000000, a rate that is wrong by 0.6
-// % is detected with this probability. Plain double hashing and three other wrong derivations fail the same examination
-// (TestMutantsAreCaught). The same filter without a fault passes the examination (TestMutantFilterWithoutFaultPasses).
+// fourth statistic shows how often a key's positions repeat. The fifth statistic shows how often two keys have
+// positions in common. The filters have m = 64, 96, 257, 1024 and 65536, and k from 1 to 40. They have all three
+// hashings, and rates of about 0.03 and 0.4. Some keys are ideal hashes, and others are sequential integers or keys
+// with long common prefixes. Hashes with a regular pattern are also tried. The first half of these hashes is a counter.
+// It grows by one from each hash to the next. Each sample is a filter, not a look-up. The probability that any of these
+// tests fails by chance is at most 1e-3. This follows from a theorem, if the filters are independent and the variance
+// is exact (package sequential). The test logs which deviations it can detect. The following numbers are medians over
+// the cases. With the default effort, a rate that is wrong by some 2.5 % is detected with probability one half. With
+// the flag -probes=1000000000, a rate that is wrong by 0.6 % is detected with this probability. Plain double hashing
+// and three other wrong derivations fail the same examination (TestMutantsAreCaught). The same filter without a fault
+// passes the examination (TestMutantFilterWithoutFaultPasses).
 // Assumed: XXH3 under random seeds, and ChaCha8, give independent uniform words.
-// Wrong if: a dependence between positions changes the rates too little for the test to detect. Such a dependence may
-// also be visible only beyond m = 65536 or k = 40. Or it may be visible only for keys with a pattern that was not
-// tested. In these cases the promise is wrong too. The default seed is public, so anyone who can choose the keys can
-// choose the rate. Use SipHash for such keys. The quality of SipHash is assumed.
+// Wrong if: a dependence between positions changes the rates too little for the test to detect. The promise is also
+// wrong if a dependence shows only in filters with m > 65536 or k > 40. It is wrong too if a dependence shows only for
+// keys with a pattern that was not tested. The default seed is public, so anyone who can choose the keys can choose the
+// rate. Use SipHash for such keys. The quality of SipHash is assumed.
 //
 // # An enclosure contains the true value
 //
@@ -224,8 +229,8 @@
 // enumeration of all outcomes (TestDistributionBruteForce).
 // Tested: interval operations are compared with rationals, and with the same operations at another precision
 // (TestRationalOps, TestElementary, TestIdentities). Among the operations are some that underflow or are undefined
-// (TestUnderflow, TestUndefined). The error bounds of the lower-level functions are tested without extra precision,
-// because extra precision could hide a missing error term (TestRawPoints, TestLn2Fixed, TestSeries, TestPowFixed,
+// (TestUnderflow, TestUndefined). Extra precision could hide a missing error term. So the error bounds of the
+// lower-level functions are tested without extra precision (TestRawPoints, TestLn2Fixed, TestSeries, TestPowFixed,
 // TestAltSum, TestMomentWeights, TestClassicPowers, TestHitsMissed). Exponentials, logarithms and powers are compared
 // with bigfloat, which computes them in another way (TestWitness). The permitted error follows from the code of
 // bigfloat (TestWitnessErrors). Values of large filters and of distributions are compared with the results of
@@ -237,15 +242,14 @@
 //
 // # Bounds are ordered as claimed
 //
-// Enumerated: for a grid of small filters, rational arithmetic checks which of two bounds or rates is larger. Outside
-// the domain of each of these inequalities, the smallest counterexample is found (TestOrder, TestTheorem15,
-// TestBoundsAgree, TestBoseUpper).
+// Enumerated: two bounds or rates are compared for each filter of a grid of small filters. The comparison uses rational
+// arithmetic. Outside the domain of each of these inequalities, the smallest counterexample is found (TestOrder,
+// TestTheorem15, TestBoundsAgree, TestBoseUpper).
 // Tested: the same inequalities are checked with random parameters up to m, n = 2^64-1 and k = 64. Enclosures decide
 // which of the two numbers is larger, or say that they cannot decide this (TestBoundsAreOrdered).
 // Assumed: for filters that are neither in the grid nor in the samples, the papers' proofs are right. No error in these
 // proofs is known.
-// Wrong if: an inequality fails for a large filter that is not among the samples, and the inequality was checked but
-// not proved.
+// Wrong if: an inequality was checked but not proved, and fails for a large filter that is not among the samples.
 //
 // # What the papers claim
 //
@@ -255,23 +259,23 @@
 // equation and every theorem of Burns and of Fan has an entry (TestEveryEquation, TestEveryTheorem).
 // Proved: a claim is proved if its entry in docs/claims.md says so. A claim that is confirmed without proof has no
 // counterexample in its range.
-// Tested: a search looks for counterexamples in every domain that is not exhausted. This search tries not only round
-// numbers, but also the ends of the ranges, dense logarithmic grids, and random points. From each point the search also
-// moves to points where the claimed inequality is closer to equality. Some domains were recorded wrongly in the past,
-// and this search finds the fault in each of them (TestAttackFindsBreaks). The printed description of a domain is made
-// from its ranges. The check and the search use the same ranges (TestDomains, TestDomainText). A check fails when its
-// statement is false at some point, or when its domain is empty. It also fails when there is a smaller counterexample
-// than the stated one (TestChecksFail). On large filters, the same statements are checked by enclosures
-// (TestLargeFilters, TestRoutesAgree, TestDistributionSums). The distributions that package exact computes are compared
-// with the enumeration (TestDepartments). Every claim has a check (TestRegistry). The tests of packages verify and
-// verify/claims name the claims that they check, or say that they check none (TestTestsNameTheirClaims). Tests of other
-// packages need not name claims. In these two packages, two kinds of tests must name claims. The first kind checks a
-// property. The second kind computes numbers with package exact or approx. Every claim that a Go file names exists
-// (TestNamedClaimsExist).
+// Tested: some domains have too many points to check them all. In each of these domains, a search looks for
+// counterexamples. This search tries not only round numbers, but also the ends of the ranges, dense logarithmic grids,
+// and random points. From each point the search also moves to points where the claimed inequality is closer to
+// equality. Some domains were recorded wrongly in the past, and this search finds the fault in each of them
+// (TestAttackFindsBreaks). The printed description of a domain is made from its ranges. The check and the search use
+// the same ranges (TestDomains, TestDomainText). A check fails when its statement is false at some point, or when its
+// domain is empty. It also fails when there is a smaller counterexample than the stated one (TestChecksFail). On large
+// filters, the same statements are checked by enclosures (TestLargeFilters, TestRoutesAgree, TestDistributionSums). The
+// distributions that package exact computes are compared with the enumeration (TestDepartments). Every claim has a
+// check (TestRegistry). The tests of packages verify and verify/claims name the claims that they check, or say that
+// they check none (TestTestsNameTheirClaims). A test of another package does not have to name a claim. In these two
+// packages, two kinds of tests must name claims. The first kind checks a property. The second kind computes numbers
+// with package exact or approx. Every claim that a Go file names exists (TestNamedClaimsExist).
 // Assumed: the text of the papers was read correctly. The conversion of the papers to text lost the underlines that
 // mark falling factorials.
-// Wrong if: a check does not express what the paper means. The promise is also wrong if a claim was not proved, and its
-// smallest counterexample lies outside the checked range.
+// Wrong if: a check does not express what the paper means. The promise is also wrong if a claim was not proved and is
+// false, but has no counterexample in the checked range.
 //
 // # A float64 result is within its stated bound
 //
@@ -288,13 +292,13 @@
 // Tested: the results of package approx are compared with enclosures. The enclosures come from package exact, which
 // shares no code with package approx (TestApprox, TestRates, TestSetBitsMoments, TestCorrectRates, TestOptima,
 // TestEfficiencies). A sweep makes this comparison at many more points. A test runs a sample of the sweep (TestSample).
-// The command "make sweep" runs the whole sweep. The file verify/internal/tools/sweep/summary.txt says how many points
-// it has reached. Package approx also computes with pairs of float64 numbers. This arithmetic is compared with big
-// floats (TestDouble, TestWhole). Slow reference implementations are compared with the functions of package approx, and
-// with each other (TestReferences). For arrays of 1 to 2^53 bits, package kernel/vec is compared with two reference
-// computations. One uses whole numbers, and the other has 160 bits of precision (TestRows, TestSums, TestAdvance,
-// TestVisits). These two computations are in turn compared with an enumeration of all possible messages on 4 bits
-// (TestOracle). For a large filter, the results of package kernel/vec are compared with a closed form
+// The command "make sweep" runs the whole sweep. The number of points that the sweep has reached is in the file
+// verify/internal/tools/sweep/summary.txt. Package approx also computes with pairs of float64 numbers. This arithmetic
+// is compared with big floats (TestDouble, TestWhole). Slow reference implementations are compared with the functions
+// of package approx, and with each other (TestReferences). For arrays of 1 to 2^53 bits, package kernel/vec is compared
+// with two reference computations. One uses whole numbers, and the other has 160 bits of precision (TestRows, TestSums,
+// TestAdvance, TestVisits). These two computations are in turn compared with an enumeration of all possible messages on
+// 4 bits (TestOracle). For a large filter, the results of package kernel/vec are compared with a closed form
 // (TestVisitsLarge). Some functions compute sums over the ranks of a workload, or integrals over the arrivals of a
 // cycle. Their results are compared with slow sums or closed forms. The constants in these functions are computed a
 // second time (TestSteadySums, TestGramRule, TestIntegrals, TestListedIntegrals, TestPanelError, TestListedError,
@@ -302,10 +306,11 @@
 // themselves. A certificate covers all arguments of the logarithms in these sums (TestSmallWave, TestSmallBounds,
 // TestEllipse).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
-// on estimates. Some of these bounds are for expansions for large filters. Some are for sums and integrals over ranks,
-// in workloads where the ranks of messages change. Others are for exact rates of large filters, computed from
-// characteristic functions. The text in Forecast.Assumes says what was estimated. The field Estimated says how much of
-// the error bound rests on the estimates (TestAssumes). All other bounds are derived in comments.
+// on estimates. Some of these bounds limit the errors of expansions. These expansions are used for large filters. Other
+// bounds are for sums and integrals over ranks, in workloads where the ranks of messages change. Others are for exact
+// rates of large filters, computed from characteristic functions. The text in Forecast.Assumes says what was estimated.
+// The field Estimated says how much of the error bound rests on the estimates (TestAssumes). All other bounds are
+// derived in comments.
 // Wrong if: a derivation in a comment is wrong, and none of the tested points shows this. Tests are made on grids of
 // points and at millions of random points.
 //
@@ -321,9 +326,9 @@
 // and written identically on little-endian and big-endian hosts (TestSnapshotGolden). MapFilter also refuses a snapshot
 // with a bad header (TestMapFilterRefuses). The payload of a mapped snapshot is checked when Verify is called
 // (TestMappedVerify). A mapped filter gives the same answers as the filter that was written (TestMappedIsTheFilter).
-// Another process may truncate a file at a page boundary while the file is mapped. With every kernel, no key is then
-// lost and the program continues (TestMappedTruncated, TestMappedTruncatedMeanwhile). Err reports this truncation, and
-// also other changes of the file (TestMappedErr).
+// Another process may truncate a file at a page boundary while the file is mapped. Even then, the filter loses no key
+// and the program continues. This was tested with every kernel (TestMappedTruncated, TestMappedTruncatedMeanwhile). Err
+// reports this truncation, and also other changes of the file (TestMappedErr).
 // Assumed: the program calls Err before it relies on the answers of a mapped filter. Anyone who can write a snapshot
 // can set any bits.
 // Wrong if: a damaged snapshot does harm, and no test damages a snapshot in this way. An example is a snapshot with two
@@ -331,10 +336,10 @@
 //
 // # A filter that keeps the laws is not accused
 //
-// Proved: consider a filter that keeps its laws, and suppose that hash functions are random functions. Then Conformance
-// reports a fault of the filter with probability at most 1e-6. Ville's inequality bounds the false-alarm probability of
-// each test, and the sum of these probabilities is at most 1e-6. Package conform says what each test claims, and why
-// the claim holds.
+// Proved: consider a filter that satisfies every law. Suppose that hash functions are random functions. Then
+// Conformance reports a fault of the filter with probability at most 1e-6. Ville's inequality bounds the false-alarm
+// probability of each test, and the sum of these probabilities is at most 1e-6. Package conform says what each test
+// claims, and why the claim holds.
 // Tested: sound filters of every hashing pass the examination, with many seeds (TestSoundFiltersPass). The command make
 // soak sets the false-alarm probability to 0.1, 1e-2 and 1e-3, and counts how many sound filters are accused.
 // TestResumeAndShards and TestPower run small parts of what this command runs. The runs are too few to confirm a
@@ -356,13 +361,13 @@
 //
 // Proved: the level of MeanTest follows from Bennett's inequality and union bounds, which are cited. The levels of
 // BetTest and CountTest follow from Ville's inequality and Chernoff's moment generating function.
-// Tested: the point at which MeanTest rejects is compared with the printed inequality (TestMeanTestRejectsAtBennett).
-// These tests are simulated at the levels 0.05 and 0.01. Their power is simulated for known shifts
-// (TestMeanTestCalibration, TestMeanTestPower, TestBetTestCalibration, TestCountTestCalibration, TestBetTestPower,
-// TestCountTestPower). CountRange is compared with exact tail probabilities (TestCountRange). For confidence intervals,
-// the exact coverage is computed (TestClopperPearsonCoverage). Confidence intervals need the incomplete beta function.
-// Our incomplete beta function is compared with exact sums (TestIncompleteBetaExact, TestIncompleteBetaLarge). For
-// arguments that these sums do not cover, the accuracy of our function is extrapolated.
+// Tested: MeanTest rejects a mean beyond a threshold. This threshold is compared with the printed inequality
+// (TestMeanTestRejectsAtBennett). These tests are simulated at the levels 0.05 and 0.01. Their power is simulated for
+// known shifts (TestMeanTestCalibration, TestMeanTestPower, TestBetTestCalibration, TestCountTestCalibration,
+// TestBetTestPower, TestCountTestPower). CountRange is compared with exact tail probabilities (TestCountRange). For
+// confidence intervals, the exact coverage is computed (TestClopperPearsonCoverage). Confidence intervals need the
+// incomplete beta function. Our incomplete beta function is compared with exact sums (TestIncompleteBetaExact,
+// TestIncompleteBetaLarge). For arguments that these sums do not cover, the accuracy of our function is extrapolated.
 // Assumed: the cited theorems hold, and samples meet the conditions of each test.
 // Wrong if: a test statistic or a tail probability has a larger rounding error than the tests permit.
 //
@@ -386,16 +391,16 @@
 // rate of filled filters. A counting filter returns the right count for a certain share of the keys. For this share,
 // too, the three give the same value (TestFillAgrees). For every rule and hashing, the three agree in rate and
 // capacity. In this comparison, either the traffic has no repeats, or a repeat never changes the filter
-// (TestRecyclingAgrees). On other traffic with repeats, they agree in false negatives, false positives and the length
-// of a cycle (TestFNRIsSimulated, TestFNRAtSize). This comparison is made for every rule, with fixed and fresh
-// positions. For partitioned recycling filters no exact rate or capacity is known. On traffic without repeats, these
-// filters are compared with an enumeration. For the other hashings this enumeration agrees with package exact
-// (TestEnumeratedIsExact). On traffic with repeats, the partitioned filter of package kernel is compared with the ideal
-// filter. The file verify/agreement_test.go has the table of all comparisons. Assume that sums over hundreds of cycles
-// are normally distributed. Then the probability that any comparison fails by chance is below 1e-3
-// (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states a deviation that the runs must be
-// able to detect. In a long run, most of these deviations are 4 to 20 %. The comparisons fail if the expected rates are
-// those of a similar rule or a similar workload. They also reject equation (26) of Dozier-FP as printed
+// (TestRecyclingAgrees). A further comparison uses other traffic with repeats. There, the three agree in false
+// negatives, false positives and the length of a cycle (TestFNRIsSimulated, TestFNRAtSize). This comparison is made for
+// every rule, with fixed and fresh positions. For partitioned recycling filters no exact rate or capacity is known. On
+// traffic without repeats, these filters are compared with an enumeration. For the other hashings this enumeration
+// agrees with package exact (TestEnumeratedIsExact). On traffic with repeats, the partitioned filter of package kernel
+// is compared with the ideal filter. The file verify/agreement_test.go has the table of all comparisons. Assume that
+// sums over hundreds of cycles are normally distributed. Then the probability that any comparison fails by chance is
+// below 1e-3 (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states a deviation that the runs
+// must be able to detect. In a long run, most of these deviations are 4 to 20 %. The comparisons fail if the expected
+// rates are those of a similar rule or a similar workload. They also reject equation (26) of Dozier-FP as printed
 // (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter itself is compared with sets of positions (TestIdeal).
 // The counts of true and false answers equal the counts from a fully recorded history (TestTally). Arrivals follow the
 // paper's process (TestWorkloadLaw, TestRanks, TestLaw).

@@ -66,8 +66,8 @@ func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 			return v
 		}
 	}
-	// Since none of 64 random numbers was in [lo, hi], this interval is narrow. A uniformly distributed number of the
-	// interval is good enough.
+	// The loop has drawn 64 random numbers, and none of them was in [lo, hi]. So this interval is narrow, almost
+	// certainly. A uniformly distributed number of the interval is good enough.
 	return lo + r.Uint64()%max(hi-lo+1, 1)
 }
 

@@ -10,9 +10,9 @@ import (
 )
 
 // GenRecycling generates the recycling rules that are valid for a valid geometry g. Some thresholds Sigma are close to
-// k, to 2k or to an end of their range. The other thresholds and the numbers of messages are drawn like the numbers of
-// GenSize. The generator shrinks towards the zero value of bloomproof.Recycling. It first shrinks sigma or the number
-// of messages. If the geometry is also generated, use gopter's FlatMap.
+// k, to 2k or to an end of their range. For the other thresholds and the numbers of messages, GenRecycling draws
+// numbers in the same way as GenSize. The generator shrinks towards the zero value of bloomproof.Recycling. It first
+// shrinks sigma or the number of messages. If the geometry is also generated, use gopter's FlatMap.
 func GenRecycling(g bloomproof.Geometry) gopter.Gen {
 	return generator(
 		func(r *rand.Rand) bloomproof.Recycling { return drawRecycling(r, g) },
@@ -169,9 +169,9 @@ func drawAlpha(r *rand.Rand) float64 {
 	return float64(r.Intn(301)) / 100
 }
 
-// drawWeights returns n weights with a positive sum. There are four kinds of lists. In the first kind all weights
-// are 1. In the second they are uniformly distributed in [0, 1). In the third they are reciprocals of random integers
-// below 2^63. In the fourth they are random integers from 0 to 2.
+// drawWeights returns n weights with a positive sum. There are four kinds of lists. In the first kind all weights are
+// 1. In the second kind the weights are uniformly distributed in [0, 1). In the third kind they are reciprocals of
+// random integers below 2^63. In the fourth kind they are random integers from 0 to 2.
 func drawWeights(r *rand.Rand, n int) []float64 {
 	w := make([]float64, n)
 	shape := r.Intn(4)
@@ -235,16 +235,17 @@ func smallerFloats(x float64) []float64 {
 	return out
 }
 
-// smallerWeights returns simpler lists of weights than w. The first lists are shorter than w. The other lists are as
-// long as w. Each of them is a copy of w in which one weight is replaced by 1.
+// smallerWeights returns simpler lists of weights than w. The result begins with lists that have fewer weights than w.
+// The other lists have as many weights as w. Each of them is a copy of w in which one weight is replaced by 1.
 func smallerWeights(w []float64) [][]float64 {
 	var out [][]float64
 	for _, n := range smallerSizes(uint64(len(w)), 1) {
 		out = append(out, slices.Clone(w[:n]))
 	}
 	for i := range w {
-		// In each candidate, one weight is replaced by 1. If a weight is then greater than the weight before it, the
-		// list is invalid, and the generator skips it. Each step makes one more weight equal to 1, so shrinking ends.
+		// In each candidate, one weight is replaced by 1. In a valid list, no weight is greater than the weight before
+		// it. The generator skips candidates that are not valid. Each step makes one more weight equal to 1, so
+		// shrinking ends.
 		if w[i] != 1 {
 			c := slices.Clone(w)
 			c[i] = 1
@@ -291,10 +292,10 @@ func smallerArrivals(w bloomproof.Workload) []bloomproof.Workload {
 	return out
 }
 
-// GenWorkload generates valid workloads of at most maxD messages. The argument maxD means the same as for
-// GenPopularity. The probability p_r of a repeat can be 0 or 1. It can also be a number near 1, or any other number
-// between 0 and 1. If a workload fails a test, shrinking tries simpler workloads. The simplest workload has the
-// popularity Uniform(1) and no repeats (p_r = 0). Its messages arrive by popularity.
+// GenWorkload generates valid workloads of at most maxD messages. The comment of GenPopularity describes the argument
+// maxD. The probability p_r of a repeat lies between 0 and 1. Some draws give exactly 0, exactly 1, or a number near 1.
+// If a workload fails a test, shrinking tries simpler workloads. The simplest workload has the popularity Uniform(1)
+// and no repeats (p_r = 0). Its messages arrive by popularity.
 func GenWorkload(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(

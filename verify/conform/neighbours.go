@@ -217,8 +217,8 @@ func apart(key, other []byte) string {
 }
 
 // neighbourLengths yields the lengths of keys to try, from the argument "least" to the argument "most". They are small
-// lengths, and lengths near powers of two. For keys longer than a power of two, hash functions often use another code
-// path. Variables that hold the length can also overflow there.
+// lengths, and lengths near powers of two. When the length of a key passes a power of two, hash functions often use
+// another code path. Variables that hold the length can also overflow there.
 func neighbourLengths(least, most int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := max(0, least); n <= min(40, most); n++ {

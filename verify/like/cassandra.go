@@ -88,7 +88,8 @@ func cao(b, k int) float64 {
 	return x
 }
 
-// The libraries choose b bits per key and k positions for a rate. The function caoSpec returns b and k.
+// The libraries choose two numbers for a given rate: b bits per key and k positions. The function caoSpec returns b and
+// k.
 func caoSpec(rate float64) (b, k int, ok bool) {
 	best := func(b int) int {
 		least := 1

@@ -10,8 +10,8 @@ import (
 
 // The type "generated" is for positions that come from a random generator. The generator multiplies its state by a
 // constant factor a, modulo a prime p. The type computes the rate of such a filter. The first state is nearly uniform.
-// Except for a few hashes, each first state from 1 to p-1 comes from equally many hashes. A state x gives the position
-// x-1 mod m.
+// If a few hashes are left out, the first state is uniformly distributed on the numbers from 1 to p-1. Each state of
+// the generator determines one position. For the state x, this is x-1 mod m.
 //
 // Let x be a state with the position u. The next state is a*x mod p. Let v be its position. Let T_u = ceil((p-1-u)/m).
 // Then two whole numbers t and s satisfy these equations and bounds.

@@ -54,19 +54,20 @@ const (
 // reducedSteps encloses a rate. The first argument is the kind of hashing. The start and the step of a key are hashes
 // of h bits, reduced modulo m. The function "reductions" gives bounds of the probabilities of these remainders. A pair
 // of a start and a step has a probability between low/m^2 and high/m^2. A draw of a pair is called uniform if all m^2
-// pairs are equally likely. Let f be the true rate. Let F(n) be the rate for n keys if each key, including the queried
-// key, has a pair that is a uniform draw. Let N be the number of successes in n draws with the success probability
-// "low". Let N' be the number of draws until the n-th success, if the success probability is 1/high. Then
+// pairs are equally likely. Let f be the true rate. Suppose that the pair of each key is a uniform draw, including the
+// pair of the queried key. Let F(n) be the rate for n such keys. Let N be the number of successes in n draws with the
+// success probability "low". Let N' be the number of draws until the n-th success, if the success probability is
+// 1/high. Then
 //
 //	low E[F(N)] <= f <= high E[F(N')].
 //
-// For the lower bound, write the distribution of a key's pair as a mixture of two distributions. With the probability
-// "low", the pair is a uniform draw. Otherwise it is drawn from the rest of the distribution. Then leave out each key
-// that was drawn from the rest of the distribution. For the upper bound, make uniform draws. Let p be the true
-// probability of a pair. Accept each drawn pair with the probability p*m^2/high. The n accepted pairs are the keys. The
-// other draws only add bits. The factors low and high in the inequality come from the queried key. In a uniform draw,
-// each pair has the probability 1/m^2. The true probability of the queried key's pair is between low/m^2 and high/m^2.
-// Since F grows with n, E[F(N')] is at most the following sum.
+// For the lower bound, write the distribution of a key's pair as a mixture of two distributions. The first of these is
+// uniform, and its share in the mixture is "low". The second is the rest of the distribution. Then leave out each key
+// that was drawn from the rest of the distribution. For the upper bound, draw pairs uniformly, one after another. Let p
+// be the true probability of a pair. Accept each drawn pair with the probability p*m^2/high. The n accepted pairs are
+// the keys. The other draws only add bits. The factors low and high in the inequality come from the queried key. In a
+// uniform draw, each pair has the probability 1/m^2. The true probability of the queried key's pair is between low/m^2
+// and high/m^2. Since F grows with n, E[F(N')] is at most the following sum.
 //
 //	F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t).
 //

@@ -16,14 +16,14 @@ import (
 //
 // For blobloom the start is uniform, and independent of the block and the step. Block and step come from one word w of
 // h bits. Let B be the number of blocks. The number of the block is floor(w*B/2^h). The step is w mod s, where s is a
-// power of two. Let L = floor(2^h/B). For each block, there are L or L+1 words that select it. The number of these
-// words with a given step is from floor(L/s) to ceil((L+1)/s).
+// power of two. Let L = floor(2^h/B). For each block, there are L or L+1 words that select it. Some of these words have
+// a given step. Their number is at least floor(L/s) and at most ceil((L+1)/s).
 //
 // First assume that all pairs of a block and a step are equally likely. Let D be the set of the positions of the query.
 // The query is positive if the keys in its block hit every position in D. Let J be a subset of D. A pair of a start and
-// a step misses J if all its positions are outside J. Let q_J be the share of pairs that miss J. Let F(x) be the rate
-// if the probability of each hit is multiplied by x. The rate is F(1). Inclusion and exclusion, and the mean over D,
-// give
+// a step misses J if all its positions are outside J. Let q_J be the share of pairs that miss J. Multiply the
+// probability of each hit by x, and let F(x) be the new rate. The rate is F(1). Inclusion and exclusion, and the mean
+// over D, give
 //
 //	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n].
 //
@@ -77,7 +77,8 @@ func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 // and the block of a key come from one word. Some bits of the word determine the start and the step. These bits are
 // uniform and independent of the other bits. The list "free" has the indices of the other bits. The block is the
 // remainder of the word modulo the number of blocks. The start and the step contribute a constant to the word. Add this
-// constant to the value of the free bits. The sum modulo the number of blocks is the number of the block.
+// constant to the value of the free bits. Divide this sum by the number of blocks. The remainder is the number of the
+// block.
 func remainders(free []uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		if mathbits.Len64(blocks) > len(free) {

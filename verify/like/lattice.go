@@ -13,8 +13,8 @@ type lattice struct{ step, factor, modulus *big.Int }
 // the part of a line inside the rectangle. The unit of l is the length of the vector (x,y). This part has from l-1 to
 // l+1 points. The length l is a function of the line's number. This function is concave where it is positive. The
 // integral of l is a*b/D. Let X = min(a/|x|, b/|y|). The maximum of l is at most X. So the sum of l over the lines
-// differs from the integral by at most X. Let P be the number of lattice points in the rectangle. Then P has two
-// bounds.
+// differs from the integral by at most X. Let P be the number of lattice points in the rectangle. Then P satisfies the
+// following two inequalities.
 //
 //	ab/D - X - L <= P <= ab/D + X + L.
 func (l lattice) points(a, b *big.Int) (lo, hi *big.Rat) {

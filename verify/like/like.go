@@ -123,7 +123,7 @@ func (s span) String() string {
 
 // Find returns the filter with the given name.
 //
-// Errors: *bloomproof.ParamError, which names the filter with the nearest name.
+// Errors: *bloomproof.ParamError if no filter has this name. The error proposes the filter with the most similar name.
 func Find(name string) (*Filter, error) {
 	const most = 64 // only the first letters are compared
 	given := strings.ToLower(name[:min(len(name), most)])
@@ -205,7 +205,7 @@ func (f *Filter) Independent() bool { return f.rate == nil && f.twin == nil }
 func (f *Filter) Estimates() bool { return f.Independent() || f.Law == Enclosed && f.twin == nil }
 
 // Own returns the m and k that the library chooses for n keys and a rate. The result ok is false if the library has no
-// rule or refuses.
+// rule for this choice, or if it refuses the arguments.
 //
 // Domain: n >= 1, 0 < rate < 1.
 // Error: the rule computes in float64 as the library does. If the rule rounds to an integer, the last bit of a

@@ -10,10 +10,11 @@ import (
 //
 // Bits 3 to 5 of the words depend only on r = h mod 64, which is one of 32 odd numbers. Let v be word i, and let d =
 // j-i. Then word j is c^d*v. A value of r gives a pair of bits. One of them is in the byte that word i selects. The
-// other is in the byte that word j selects. Several values of r may give the same pair of bits. Let most(d) be their
-// largest number. Fix r. Let W = ceil(2^w/(m/8)). Fix two intervals. Each of them contains W numbers. Consider the
-// pairs (v, c^d v) with v in the first interval and c^d v in the second. These pairs are points of a shifted lattice,
-// and lie in a square of side W. The lattice has the basis (64, 64 c^d), (0, 2^w).
+// other is in the byte that word j selects. Several values of r may give the same pair of bits. Let most(d) be the
+// largest number of values of r that give the same pair. Fix r. Let W = ceil(2^w/(m/8)). Fix two intervals. Each of
+// them contains W numbers. Consider the pairs (v, c^d v) with v in the first interval and c^d v in the second. These
+// pairs are points of a shifted lattice, and lie in a square of side W. The lattice has the basis (64, 64 c^d), (0,
+// 2^w).
 func multiplied(w uint, c, m uint64) pairs {
 	all, bytes := new(big.Int).Lsh(big.NewInt(1), w), integer(m/8)
 	odd := new(big.Int).Rsh(all, 1)

@@ -37,9 +37,9 @@ import (
 //
 // Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. The outer parentheses contain the
 // probability of this event, multiplied by a coefficient. For u = 0 this coefficient is 1-h+h-1 = 0. For u = 1 it is
-// 1-1 = 0. For u > 1 it is 1. So only the events with u > 1 remain. The outer parentheses equal the probability that
-// one of them occurs. This is not negative. In the same way, the probability F(S) grows along this line for every set
-// S.
+// 1-1 = 0. For u > 1 it is 1. So only the events with u > 1 remain. So the value of the outer parentheses is the
+// probability that one of these events occurs. A probability is not negative. In the same way, the probability F(S)
+// grows along this line for every set S.
 //
 // The lower bound of the rate f is g(k,p). Here p is k*lo minus the sum of joint(level(i,j)) over i < j. By
 // Bonferroni's inequality p is at most the probability that a key hits a given place. The assumption above needs the
@@ -48,8 +48,9 @@ import (
 //
 // For the upper bound, let psi be the sum of joint(level(i,j)) over i != j. The probability that a key hits two given
 // places is at most psi. Let h be the number of places that a key hits among r given places. Then the mean of C(h,2) is
-// at most C(r,2)*psi. Let Phi(r) be an upper bound of the probability that n keys hit all of r given places. Let
-// gamma(r) be g(r,p) for n-1 draws. Here p is the same number as in the lower bound. Let
+// at most C(r,2)*psi. Let Phi(r) be an upper bound of the probability that n keys hit all of r given places. The
+// function g(r,p) was defined for n draws. Let gamma(r) be the same function for n-1 draws. Here p is the same number
+// as in the lower bound. Let
 //
 //	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
 //
@@ -88,9 +89,9 @@ type pairs struct {
 //
 // If the points are not on one line, at least C(h-1,2) of their triples are not on one line. This is proved by
 // induction. Choose a point so that the other points are not on one line. Remove the chosen point. Consider pairs of
-// the other points. For at least h-2 of these pairs, the two points are on different lines through the removed point.
-// Let S' be the sum of the probabilities of all triples that are not on one line. Let M2 be the maximum of
-// G(k,h)/C(h-1,2) over 3 <= h <= k. Then these points contribute at most S'*M2 to T.
+// the other points. In at least h-2 of these pairs, the two points and the removed point are not on one line. Let S' be
+// the sum of the probabilities of all triples that are not on one line. Let M2 be the maximum of G(k,h)/C(h-1,2) over 3
+// <= h <= k. Then these points contribute at most S'*M2 to T.
 type plane struct {
 	// Suppose that two points on one line are l steps apart. The function "pair" returns an upper bound of the
 	// probability that both are matches. Consider three points that are not on one line. The vectors from the first
@@ -408,11 +409,12 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 // Words i and j of a key differ by (i-j)*b. Let x be a word of one key and y a word of another. If they have the same
 // sign, they match only if m divides x-y. If their signs differ, they match only if m divides x+y or m divides x+y+1.
 // At most 2*(2^w/m + 1) values of x-y or of x+y satisfy this condition. For three points there are three such numbers,
-// one for each point. They are linear in a, b and the hashes A, B of the queried key. Their values are uniform on a
-// subgroup. Let g be the greatest common divisor of the minors of these three linear forms. The index of the subgroup
-// is a power of two that divides g. Suppose that all three forms are of the kind x-y. Then g is the product of the
-// elementary divisors of the differences (d,e). If the signs differ, two of the three points have the same sign. Let
-// (d,e) be the difference of these two points. Then one minor is 2d, and another is 2e.
+// one for each point. Let A and B be the hashes of the queried key. Each of the three numbers is a linear form in a, b,
+// A and B. Their values are uniform on a subgroup. Let g be the greatest common divisor of the minors of these three
+// linear forms. The index of the subgroup is a power of two that divides g. Suppose that all three forms are of the
+// kind x-y. Then g is the product of the elementary divisors of the differences (d,e). If the signs differ, two of the
+// three points have the same sign. Let (d,e) be the difference of these two points. Then one minor is 2d, and another
+// is 2e.
 func stepped(w word, m uint64) pairs {
 	l := wrapped(w, m, func(i, j int) uint64 { return pow2(apart(i, j)) })
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
@@ -482,8 +484,8 @@ func fourWords(i, j int) uint64 {
 	return pow2(gcd(uint64(i), uint64(j)))
 }
 
-// The words of a key are a, b, and a + i*b for each i > 1. For such keys, secondIsStep is the function "level" that the
-// comment of the function "wrapped" describes.
+// The words of a key are a, b, and a + i*b for each i > 1. The comment of the function "wrapped" describes a function
+// "level". For keys with these words, secondIsStep is that function.
 func secondIsStep(i, j int) uint64 {
 	switch {
 	case min(i, j) == 1, i+j == 1:
@@ -493,8 +495,8 @@ func secondIsStep(i, j int) uint64 {
 }
 
 // The function "reductions" returns the least and the largest probability of a remainder mod m. The reduced numbers are
-// uniform and have h bits. The numbers may be divided into several equal parts, and each part may begin with any
-// remainder.
+// uniform and have h bits. The numbers may be divided into several equal parts. The first number of a part may have any
+// remainder mod m.
 func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
 	all := new(big.Int).Lsh(big.NewInt(1), h)
 	part := new(big.Int).Div(all, big.NewInt(parts))

@@ -28,7 +28,7 @@ func (r Rate) Bounds() (low, high float64) {
 	return low, high
 }
 
-// The function "proven" returns a Rate. The field Proven of this Rate is the enclosure e.
+// The function "proven" returns a Rate that has been proven. The proven enclosure of the rate is the argument e.
 func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 	if err != nil {
 		return Rate{}, err
@@ -117,10 +117,10 @@ func narrow(e exact.Enclosure) bool {
 // positions, let P be the probability that all of them are set. Suppose that one of these positions becomes more
 // probable. Then the positions that do not belong to the key become less probable. So P grows, because some draws that
 // missed all of the key's positions now hit one. Suppose that each of these positions had probability b. Then P would
-// be at least as large. Let m' = floor(1/b). Now suppose that the filter had only m' positions. This would not make P
-// smaller, because 1/m' >= b. P falls as the number of distinct positions of the key grows. If the key's positions are
-// drawn uniformly from m' <= m positions, fewer of them are distinct, and P is larger. The lower bound is proven in the
-// same way, with a in place of b.
+// be at least as large. Let m' = floor(1/b). Now suppose that the filter had only m' positions. Then each position
+// would have the probability 1/m', which is at least b. So P would not be smaller. P falls as the number of distinct
+// positions of the key grows. If the key's positions are drawn uniformly from m' <= m positions, fewer of them are
+// distinct, and P is larger. The lower bound is proven in the same way, with a in place of b.
 func reduced(h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		return rateReduced(g, n, uint64(1)<<h, prec)

@@ -9,12 +9,11 @@ import (
 
 // The type "rotated" describes words of w bits. The first word is uniform. To get the next word, a word is rotated left
 // by r bits. Then c times the first word is added. Word i selects one of m bits by multiply-shift. So the words that
-// select a given bit form an interval of floor(2^w/m) or floor(2^w/m)+1 numbers.
+// select a given bit are consecutive numbers. There are floor(2^w/m) or floor(2^w/m)+1 such words.
 //
-// Let t be the number that the r highest bits of v form. Rotation of v gives the remainder of 2^r v + t modulo 2^w. Let
-// h be the first word. Let t_i be the number that the r highest bits of word i form. Let A_0 = 1 and A_(i+1) = 2^r A_i
-// + c. Let E_0 = E_1 = 1 and E_i = 2^(r(i-1)). Word i has the following form. The number e is at least 0 and less than
-// E_i.
+// Read the r highest bits of v as a number t. Rotation of v gives the remainder of 2^r v + t modulo 2^w. Let h be the
+// first word. Let t_i be the number t for word i. Let A_0 = 1 and A_(i+1) = 2^r A_i + c. Let E_0 = E_1 = 1 and E_i =
+// 2^(r(i-1)). Word i has the following form. The number e is at least 0 and less than E_i.
 //
 //	A_i h + 2^(r(i-1)) t_0 + e.
 //

@@ -26,13 +26,13 @@ import (
 //	S = sum of p_b (1 - (1 - p_b/2^h)^n),
 //	D = sum of p_b^3 n(n-1)/2^(h+1) E[g(M_b+2)].
 //
-// S is an upper bound of the probability that some key is equal to the queried key. To prove the bounds, give new
-// independent positions to each key that is equal to another key. The bits of the queried key are then all set with
-// probability f. This changes the answer only in two cases. In the first case, two keys of the block are equal. In
-// addition, all bits of the query are set after the change. In the second case, some key is equal to the queried key,
-// and the true answer is yes. D is an upper bound of the probability of the first case. It is a sum over pairs of keys.
-// Given a pair of equal keys in block b, the block has M_b+2 keys. They set the query's bits in the words of the block
-// independently.
+// S is an upper bound of the probability that some key is equal to the queried key. Here is the proof of the bounds.
+// Suppose that each key that is equal to another key gets new, independent positions. The bits of the queried key are
+// then all set with probability f. This changes the answer only in two cases. In the first case, two keys of the block
+// are equal. In addition, all bits of the query are set after the change. In the second case, some key is equal to the
+// queried key, and the true answer is yes. D is an upper bound of the probability of the first case. It is a sum over
+// pairs of keys. Given a pair of equal keys in block b, the block has M_b+2 keys. They set the query's bits in the
+// words of the block independently.
 func sharing(w, h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if n == 0 {
@@ -107,8 +107,8 @@ func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *b
 	return x
 }
 
-// The function "power" returns x^n, x >= 0, with the precision of x. It rounds each product in the rounding mode of x,
-// so the result can be a lower or an upper bound.
+// The function "power" returns x^n with the precision of x. The argument x must not be negative. It rounds each product
+// in the rounding mode of x, so the result can be a lower or an upper bound.
 func power(x *big.Float, n uint64) *big.Float {
 	p := new(big.Float).SetPrec(x.Prec()).SetMode(x.Mode()).SetInt64(1)
 	for x = new(big.Float).Copy(x); n > 0; n >>= 1 {

@@ -52,8 +52,8 @@ func (d draws) interval(confidence float64) (sim.Interval, error) {
 	if err != nil {
 		return sim.Interval{}, err
 	}
-	// If the rates of all filters were equal, the interval would have no width. So each end of the interval is at least
-	// half a look-up away from the mean, unless this end is 0 or 1.
+	// If the rates of all filters were equal, the interval would have no width. So an end of the interval differs from
+	// the mean by at least half of the share of one look-up. Only an end at 0 or 1 may be closer to the mean.
 	half := 0.5 / d.all
 	return sim.Interval{Mean: mean, Low: max(0, min(low, mean-half)), High: min(1, max(high, mean+half))}, nil
 }
@@ -86,8 +86,8 @@ func draw(g bloomproof.Geometry, n uint64, of twin, most, seed uint64) (draws, e
 	if err != nil {
 		return none, err
 	}
-	// Half of the positions are for filling, and half for look-ups. A real look-up of a new key needs about two
-	// positions, but a twin derives all of them.
+	// Half of the positions are for filling, and half for look-ups. A look-up of a new key in a real filter needs about
+	// two positions. In this simulation, a look-up derives all positions of the key.
 	filters := min(mostFilters, max(fewestFilters, most/2/k/n))
 	queries := min(mostQueries, most/2/k/filters, 1+uint64(wantedHits/about)/filters)
 	if about*float64(filters*queries) < 1 {

@@ -17,8 +17,8 @@ type Size struct {
 	K    int
 	N    uint64
 	Rate Rate
-	// Assumes is empty if the choice of m or k is proven, or if Tried is not 0. Otherwise it names the assumptions of
-	// this choice.
+	// Assumes has the assumptions behind the choice of m or k. It is empty if this choice is proven, or if the field
+	// Tried is not 0.
 	Assumes string
 	// Tried is the number of sizes that were simulated to find this one. It is 0 if no simulation was needed.
 	Tried int
@@ -50,8 +50,8 @@ func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
 	return g, nil
 }
 
-// The method "within" returns a k, and the assumptions of this choice. If the library permits the k of the optimum o,
-// the method chooses this k. Otherwise it chooses the nearest k that the library permits.
+// The method "within" returns a k, and the assumptions of this choice. The optimum o has a number k of positions. If
+// the library permits this k, the method chooses it. Otherwise it chooses the nearest k that the library permits.
 func (f *Filter) within(o exact.Optimum) (k int, assumes string) {
 	switch {
 	case o.Geometry.K > f.k.hi:
@@ -273,8 +273,8 @@ const (
 //
 // Each size is simulated with its own random keys. The interval of each simulation is right with a confidence of 1 -
 // 0.01/8. This holds for any results of earlier simulations. So with at most mostLooks simulations, all intervals
-// together are right with 99 % confidence. LeastBits needs one of these simulations for the size that the library
-// itself would choose.
+// together are right with 99 % confidence. LeastBits also simulates the size that the library itself would choose. This
+// takes one of the mostLooks simulations.
 //
 // The next size is chosen so that its expected rate is below p by a certain margin. Divide the rate by the rate of
 // independent positions. The choice assumes that this ratio does not change. The upper end of an interval is about 2 %

@@ -19,8 +19,8 @@ const Env = "BLOOMPROOF_LONG"
 // Enabled reports whether this is a long test run: Env is set, and -short is not.
 func Enabled() bool { return os.Getenv(Env) != "" && !testing.Short() }
 
-// The function Only skips a test in runs that are not long. It is for some tests. They rarely find a fault that the
-// other tests miss.
+// The function "Only" restricts a test to long runs. In every other run, it skips the test. It is for some tests. They
+// rarely find a fault that the other tests miss.
 func Only(t testing.TB, why string) {
 	t.Helper()
 	if !Enabled() {
@@ -28,12 +28,12 @@ func Only(t testing.TB, why string) {
 	}
 }
 
-// The function More chooses one of its two arguments. In a long run it returns the second argument, and in any other
-// run the first.
+// The function "More" returns one of its two arguments. It returns the second argument in a long run, and the first
+// argument in any other run.
 func More[T any](usual, long T) T { return Of(usual, usual, long) }
 
-// The function Of returns its first argument in a short run, the second in an ordinary run, and the third in a long
-// run.
+// The function "Of" returns one of its three arguments. The first argument is for a short run, the second is for an
+// ordinary run, and the third is for a long run.
 func Of[T any](short, usual, long T) T {
 	switch {
 	case testing.Short():

@@ -13,9 +13,9 @@ var programs = []string{
 	"aarch64-linux-gnu-objdump", "bash", "cc", "chromium", "coqc", "cvc5", "fish", "java", "llvm-objdump", "node", "objdump", "python3", "rustc", "z3", "zsh",
 }
 
-// Program returns the path of a program. The script .ci/run installs this program, but some contributors do not have
-// it. If the program is missing, the test is skipped. If BLOOMPROOF_PROGRAMS is set, as in .ci/run, the test fails
-// instead.
+// Program finds another program on this host, and returns the path of that program. The script .ci/run installs this
+// program, but some contributors do not have it. If the program is missing, the test is skipped. If BLOOMPROOF_PROGRAMS
+// is set, as in .ci/run, the test fails instead.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	if !slices.Contains(programs, name) {

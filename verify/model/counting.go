@@ -126,9 +126,10 @@ func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 // of a key that had not been added.
 func (f *Counting) Keys() (keys map[kernel.Hash]int, certain bool) { return f.keys, !f.bad }
 
-// Sums returns a sum for every counter. It is the sum of the gains over the keys in the filter. It also reports whether
-// the counters have exactly these sums as their values. The result "held" is false after a counter was saturated. It is
-// also false after the removal of a key that had not been added.
+// Sums returns a sum for every counter. Each addition of a key increases the counter by a certain number. The sum adds
+// these numbers for all keys in the filter. It also reports whether the counters have exactly these sums as their
+// values. The result "held" is false after a counter was saturated. It is also false after the removal of a key that
+// had not been added.
 func (f *Counting) Sums() (sums map[uint64]uint64, held bool) {
 	sums = map[uint64]uint64{}
 	for h, times := range f.keys {
@@ -139,7 +140,7 @@ func (f *Counting) Sums() (sums map[uint64]uint64, held bool) {
 	return sums, !f.lost
 }
 
-// Counters returns the counters that are not 0.
+// Counters returns all counters with a value above 0.
 func (f *Counting) Counters() map[uint64]uint64 { return f.at }
 
 // Saturated returns the number of full counters.
@@ -182,7 +183,7 @@ func (f *Counting) Clear() {
 	f.lost, f.bad = false, false
 }
 
-// Merge adds each key of o as many times as o contains it.
+// Merge adds all keys of the filter o. If o contains a key several times, Merge adds the key the same number of times.
 func (f *Counting) Merge(o *Counting) {
 	for h, n := range maps.Clone(o.keys) {
 		f.keys[h] += n

@@ -15,7 +15,8 @@
 // same form of program. The tests draw and shrink programs with gopter's package commands, and the fuzz targets decode
 // them from bytes. If a filter lacks an operation, another of its operations is used instead. So one decoder is enough
 // for all filters. A run calls every exported method of every filter (TestRunsCallEveryMethod). After each operation it
-// calls all methods that only read. The table shows which filters each run drives.
+// calls all methods that only read. Each type of run calls the methods of certain filters. The table shows these
+// filters.
 //
 //	FilterRun               Filter; MappedFilter on its snapshots (Map)
 //	CountingRun             CountingFilter

@@ -16,8 +16,8 @@ type hashing struct {
 	// logMiss returns the logarithm of the probability that an item does not set a given bit.
 	logMiss func(g bloomproof.Geometry) float64
 	// inBlock describes how positions are drawn in a block. The argument g is the geometry of one block. Each draw is a
-	// number below the result "span". The positions of draw i begin at i times the result "step". The field inBlock is
-	// nil if the specification has no blocks for this hashing.
+	// number from 0 to span-1. The number "span" is the first result. The positions of draw i begin at i times the
+	// result "step". The field inBlock is nil if the specification has no blocks for this hashing.
 	inBlock func(g bloomproof.Geometry) (span, step uint64)
 }
 

@@ -67,7 +67,7 @@ func Decode(data []byte) []Op {
 	return ops
 }
 
-// ActionOf returns the action for the byte b. For 3 of 4 values of b it is Insert or InsertH.
+// ActionOf returns the action for the byte b. Three quarters of the possible bytes give the action Insert or InsertH.
 func ActionOf(b uint8) Action {
 	if b%16 >= 4 {
 		return Action(b / 16 % 2)
@@ -79,7 +79,7 @@ func ActionOf(b uint8) Action {
 	return Action(rest % uint8(ProbeBatch+1))
 }
 
-// DecodeCounting does for a CountingRun what Decode does for other runs.
+// DecodeCounting decodes the program of a CountingRun. The function Decode does the same for other runs.
 func DecodeCounting(data []byte) []Op {
 	var ops []Op
 	for ; len(data) >= 2; data = data[2:] {
@@ -133,8 +133,8 @@ type batch struct {
 }
 
 // batchSizes has 0, small numbers, and one large number. Package kernel processes a batch in blocks of keys. The large
-// number exceeds the size of such a block. This number is used only if keys have few positions, because the model is
-// slow for many positions.
+// number is greater than the number of keys in a block. This number is used only if keys have few positions, because
+// the model is slow for many positions.
 var batchSizes = []int{0, 1, 2, 5, 9, 70}
 
 // batchOf returns the batch that k encodes, for a filter of geometry g. The number k determines the form of the batch,

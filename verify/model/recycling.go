@@ -149,7 +149,7 @@ func (f *Recycling) Rate() *big.Rat {
 	return sum.Sub(sum, both)
 }
 
-// Parts returns the rate of the active array and the rate of the frozen array.
+// Parts returns two rates. The first is the rate of the active array. The second is the rate of the frozen array.
 func (f *Recycling) Parts() (active, frozen *big.Rat) {
 	return rate(f.g, f.Active()), rate(f.g, f.Frozen())
 }
@@ -162,7 +162,7 @@ func (f *Recycling) Clear() {
 
 // Rules returns recycling rules with all valid combinations of fields. Each rule has one of two limits. One is the
 // threshold sigma. The other is the number of messages in the argument "messages". There are 40 rules. If the argument
-// "messages" is 0, no rule is message-bounded. There are then only 20 rules.
+// "messages" is 0, the 20 message-bounded rules are left out.
 func Rules(sigma, messages uint64) []bloomproof.Recycling {
 	var rules []bloomproof.Recycling
 	for i := range 64 {

@@ -217,8 +217,8 @@ func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 	return nil
 }
 
-// The method "observed" gets observations and events from two filters: the concurrent filter, and a copy of the other
-// filter. It compares them.
+// The method "observed" compares two filters. One is the concurrent filter, and the other is a copy of the
+// RecyclingFilter of this run. Their observations and events must be equal.
 func (r *ConcurrentRecyclingRun) observed(h []kernel.Hash, observe func() []kernel.Observation) error {
 	r.seen = nil
 	got := observe()

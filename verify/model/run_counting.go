@@ -40,8 +40,8 @@ func NewCountingRun(g bloomproof.Geometry, c Counters, o kernel.Options) (*Count
 	return &CountingRun{g: g, c: c, o: o, real: a, model: NewCounting(g, c), otherReal: b, otherModel: NewCounting(g, c)}, nil
 }
 
-// Reached reports whether three events have occurred. A counter has saturated, a Remove has succeeded, and a Remove has
-// been refused.
+// Reached reports which of three events have occurred. These are the saturation of a counter, the removal of a key, and
+// a removal that the filter refused.
 func (r *CountingRun) Reached() (saturated, removed, refused bool) {
 	return r.saturated, r.removed, r.refused
 }

@@ -23,7 +23,7 @@ type FilterRun struct {
 	otherModel *Filter
 }
 
-// NewFilterRun returns a run on empty filters.
+// NewFilterRun returns a new FilterRun. The filters of this run are empty at first.
 //
 // Errors: the same as for kernel.New.
 func NewFilterRun(g bloomproof.Geometry, o kernel.Options) (*FilterRun, error) {
@@ -131,8 +131,8 @@ func (r *FilterRun) apply(op Op) error {
 	return nil
 }
 
-// The method "blank" returns a filter of another shape. A snapshot will be read into this filter. If r's filter has a
-// secret key, the returned filter has the same key.
+// The method "blank" returns a new filter. Its shape differs from the shape of r's filter. A snapshot will be read into
+// this filter. If r's filter has a secret key, the returned filter has the same key.
 func (r *FilterRun) blank() (*kernel.Filter, error) {
 	if !keyed(r.o) {
 		return new(kernel.Filter), nil
@@ -267,8 +267,8 @@ func says(f interface{ String() string }, g bloomproof.Geometry, words ...any) e
 	return nil
 }
 
-// A filter estimates its number of items from its number of set bits. The function checkItems compares n and the
-// argument "bounded" with this estimate. It returns an error if they differ.
+// A filter estimates its number of items from its number of set bits. The arguments n and "bounded" are such an
+// estimate. The function checkItems computes the estimate a second time. It returns an error if the two differ.
 func checkItems(n float64, bounded bool, g bloomproof.Geometry, set uint64) error {
 	want := 0.0
 	if set < g.M && set > 0 {

@@ -1,6 +1,6 @@
 // Package selftest compares every bit kernel that this host can run with the kernel's reference implementation in Go.
 // The command `bloomproof selftest` does the same. The package is for programs that want to run this test on their own
-// hosts. Programs that only use filters do not link it.
+// hosts. Other programs that use filters do not link this package.
 //
 //   - Run: the comparison, with a Report
 //   - Kernels: the kernels that can be compared on this host, by operation

@@ -8,9 +8,9 @@
 //   - Keys: the arrivals of a workload, from which traces can be made
 //
 // A message is new if it never arrived before. It is recorded if the active or the frozen array records it. It is
-// forgotten if it arrived before and neither array records it. The term cycle-new covers both new and forgotten
-// messages. An arrival has a class and gets an answer from the filter. Both refer to the moment before the arrival is
-// recorded.
+// forgotten if it has arrived before, but neither array records it now. A message that is new or forgotten is also
+// called cycle-new. An arrival has a class and gets an answer from the filter. Both refer to the moment before the
+// arrival is recorded.
 //
 // After an arrival, its message is recorded in the active array if all positions of the message are set in this array.
 // Some or all of these bits may have been set before the arrival. From then on, this array matches the message. Without

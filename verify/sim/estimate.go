@@ -39,7 +39,7 @@ func Ratio(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float
 // Rate does the same as Ratio for a proportion. Each hit is then one of the trials. Its interval lies in [0, 1]. A few
 // hits are not enough to estimate the spread over the runs. So the interval is at least as wide as the interval for the
 // same number of independent trials (stat.ClopperPearson).
-// Errors: *bloomproof.ParamError, also for 2^40 trials and more.
+// Errors: *bloomproof.ParamError, for example if there are 2^40 trials or more.
 func Rate(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float64) (*Interval, error) {
 	r, err := Ratio(runs, of, confidence)
 	if r == nil || err != nil {

@@ -11,8 +11,8 @@ import (
 // and as independent as the hashing permits.
 type drawPositions func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64
 
-// drawsOf maps each hashing of an ideal filter to the function that draws the positions. Nothing else in this package
-// depends on the hashing.
+// drawsOf has one function for each hashing. The function draws the positions in an ideal filter with this hashing.
+// Nothing else in this package depends on the hashing.
 var drawsOf = map[bloomproof.Hashing]drawPositions{
 	bloomproof.Standard:    drawStandard,
 	bloomproof.Classic:     drawClassic,

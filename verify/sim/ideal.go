@@ -9,8 +9,8 @@ import (
 
 // The interface "filter" has the methods of the filters that a run simulates.
 type filter interface {
-	// The method "observe" processes the arrivals a[0], a[1] and so on. It sets dst[i] to the filter's observation of
-	// the arrival a[i].
+	// The method "observe" processes the arrivals a[0], a[1] and so on. For the arrival a[i], it sets dst[i] to the
+	// filter's answer, which is called an observation.
 	observe(dst []kernel.Observation, a []arrival)
 	// The method "full" reports whether no message can ever set a bit again.
 	full() bool
@@ -19,8 +19,9 @@ type filter interface {
 }
 
 // The type "ideal" represents a recycling filter whose positions are drawn, not hashed. The positions are uniform and
-// independent. A message in a slot keeps its own positions for a cycle (fresh) or for ever (fixed). The filter was
-// written from the specification alone, and uses no code of package kernel except the type Observation.
+// independent. Each message in a slot has positions of its own. Fixed positions never change. Fresh positions are drawn
+// anew for each cycle. The filter was written from the specification alone, and uses no code of package kernel except
+// the type Observation.
 type ideal struct {
 	g   bloomproof.Geometry
 	r   bloomproof.Recycling
@@ -32,9 +33,10 @@ type ideal struct {
 	bits, frozenBits uint64
 	cycle, messages  uint64
 
-	// The field "slots" has the positions of all messages that have a slot. With fresh positions, a slot has k
-	// positions for even cycles and k for odd cycles. The element drawn[i] is 0 if no such k positions were drawn.
-	// Otherwise it is 1 plus the number of the cycle for which they were drawn.
+	// The field "slots" has the positions of all messages that have a slot. With fresh positions, a slot has 2k
+	// positions. The cycles with even numbers use k of them, and the cycles with odd numbers use the others. The
+	// element drawn[i] is 0 if no such k positions were drawn. Otherwise it is 1 plus the number of the cycle for which
+	// they were drawn.
 	slots []uint64
 	drawn []uint64
 	own   [2][]uint64 // the positions of a message without a slot
@@ -73,8 +75,8 @@ func (f *ideal) observe(dst []kernel.Observation, a []arrival) {
 	}
 }
 
-// The method "one" processes one arrival, and returns the filter's observation of this arrival. It follows the
-// specification of package kernel's RecyclingFilter clause by clause.
+// The method "one" processes one arrival, and returns the filter's observation of this arrival. The type
+// RecyclingFilter in package kernel has a specification. The method follows each of its clauses in turn.
 func (f *ideal) one(a arrival) kernel.Observation {
 	if a.New && a.Slot != noSlot {
 		f.forgetSlot(a.Slot)
@@ -105,8 +107,8 @@ func (f *ideal) one(a arrival) kernel.Observation {
 	return o
 }
 
-// The method "recycle" ends the cycle because of arrival a. At this time, f.first holds some positions. Arrival a has
-// set the bits at these positions, which were clear before.
+// The method "recycle" ends the cycle. It is called when the rule demands this after the arrival a. At this time,
+// f.first holds some positions. Arrival a has set the bits at these positions, which were clear before.
 func (f *ideal) recycle(a arrival) {
 	if f.r.TwoPhase {
 		if f.r.FreezeBefore {

@@ -63,8 +63,8 @@ func newLaw(n uint64, weight func(uint64) float64) *law {
 }
 
 // The method "draw" returns a random number with this distribution, made from one random word. The high part of the
-// word selects a column. The rest of the word decides between the column's own number and its alias. Whichever column
-// is selected, the rest of the word is uniformly distributed.
+// word selects a column. A column has two numbers: its own number and an alias. The rest of the word selects one of
+// these two numbers. Whichever column is selected, the rest of the word is uniformly distributed.
 func (l *law) draw(rng *rand.ChaCha8) uint64 {
 	if l.cut == nil {
 		return below(rng, l.n)

@@ -25,7 +25,7 @@ type Tally struct {
 	Correct uint64 // for FillCounting: the number of items whose smallest counter was 1, which is right
 
 	// The field "mistaken" counts arrivals of unrecorded messages that were called repeats. It also counts the later
-	// arrivals of each such message, until the message was forgotten.
+	// arrivals of each such message. This ends when the message is forgotten.
 	mistaken uint64
 }
 
@@ -45,9 +45,9 @@ func (t *Tally) PerNew() (hits, trials uint64) {
 	return t.FalsePositives, t.FalsePositives + t.TrueNegatives
 }
 
-// PerCycleNew is about the arrivals of messages that no array had recorded. It returns how many of them the filter
-// called repeats, and how many there were. The quotient of these two numbers is the mean of F_i over all i. Dozier-FP
-// calls it the count-instance rate.
+// PerCycleNew returns two counts. The second is the number of arrivals whose message no array had recorded. The first
+// is the number of those arrivals that the filter called repeats. The quotient of these two numbers is the mean of F_i
+// over all i. Dozier-FP calls it the count-instance rate.
 func (t *Tally) PerCycleNew() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.FalsePositives + t.TrueNegatives + t.FalseNegatives + t.Lucky
 }
@@ -58,9 +58,9 @@ func (t *Tally) CountFirst() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.Arrivals
 }
 
-// CountEach returns the sum of F_i*eta(i) and the sum of eta(i). For the first sum, consider the messages whose first
-// arrival was a false positive. The sum is the number of all their arrivals. The second sum is the number of all
-// arrivals.
+// CountEach returns two sums over all messages. The terms of the first sum are F_i*eta(i), and the terms of the second
+// are eta(i). For the first sum, consider the messages whose first arrival was a false positive. The sum is the number
+// of all their arrivals. The second sum is the number of all arrivals.
 func (t *Tally) CountEach() (hits, trials uint64) { return t.mistaken, t.Arrivals }
 
 // FalseNegative returns the numbers of false negatives and of all arrivals. Their quotient is the rate f_n of

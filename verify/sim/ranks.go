@@ -2,13 +2,13 @@ package sim
 
 import "slices"
 
-// The type "ranks" represents a list of slots in the order of popularity. A new slot enters the list at any rank, and
-// the last slot leaves the list. The list is stored in chunks, with a Fenwick tree of their lengths.
+// The type "ranks" represents a list of slots in the order of popularity. A new slot can be inserted at any place of
+// the list. The last slot then leaves the list. The list is stored in chunks, with a Fenwick tree of their lengths.
 //
 // Cost: the method "at" takes O(log D) steps, where D is the number of slots. The method "push" takes O(log D) steps
 // too, and moves at most 4*chunk bytes. A push may also split a chunk, which takes O(D/chunk) steps. The constant
-// "chunk" is 128. If all pushes go to the same rank, a chunk is split in about one of 128 pushes. So splitting adds
-// about D/chunk^2 steps per push on average. For D up to 2^20 this is less than the other costs.
+// "chunk" is 128. If all pushes go to the same rank, about one push among 128 splits a chunk. So splitting adds about
+// D/chunk^2 steps per push on average. For D up to 2^20 this is less than the other costs.
 type ranks struct {
 	chunks [][]uint32
 	tree   []uint32 // Fenwick sums of the chunks' lengths, from index 1

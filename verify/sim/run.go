@@ -43,10 +43,10 @@ const warmup = 4
 // zeta_i. The messages from that rank on then move down by one rank, and the last message leaves for ever. All D
 // messages at the ranks have arrived before the simulation begins. So with p_r = 0 every message arrives once, and the
 // popularity does not matter. Dozier-FP models this traffic. With p_r = 1 no new messages arrive, so the set of
-// messages never changes. With D = 1, the next message is the same one with probability p_r. Otherwise it is a new one.
-// With bloomproof.ArrivalFirst, each new message enters at rank 0. So the rank of a message is the number of new
-// messages since its first arrival. Suppose that an arrival is a repeat. Then q_j is the probability that j new
-// messages have arrived since the first arrival of its message.
+// messages never changes. With D = 1, each arrival repeats the message before it with probability p_r. Otherwise it is
+// a new message. With bloomproof.ArrivalFirst, each new message enters at rank 0. So the rank of a message is the
+// number of new messages since its first arrival. Suppose that an arrival repeats a message. Then q_j is the
+// probability that j new messages have arrived since the first arrival of the repeated message.
 //
 // A run begins with empty arrays, so it does not count the first four cycles. After them, it counts whole cycles. The
 // decision to end a run depends only on the past. Suppose that cycles are independent and identically distributed. Take
@@ -55,7 +55,8 @@ const warmup = 4
 // all runs, and not the mean of the ratios of the runs.
 //
 // A run that can never recycle again sets Absorbed. Such a run ends at once if Plan.Cycles is set. If Plan.Arrivals is
-// set, it continues until it has its share of the arrivals.
+// set, this number of arrivals is divided equally among the runs. Such a run then continues until it has counted its
+// part.
 //
 // Domain: the geometry g is valid, with m <= 2^48, or m <= 2^34 when Ideal is set. The rule r is valid for g. The
 // workload w is valid, with D <= 2^26. The plan has 1 <= Runs <= 2^20. Either its Cycles or its Arrivals is above 0, and
@@ -137,7 +138,8 @@ func (p Plan) validate() error {
 	return nil
 }
 
-// The method "share" returns the number of arrivals that one run must count. The plan must set Arrivals.
+// The arrivals of a plan are divided among its runs. The method "share" returns the number of arrivals that each run
+// must count. The plan must set Arrivals.
 func (p Plan) share() uint64 { return 1 + (p.Arrivals-1)/uint64(p.Runs) }
 
 // A meter adds up the arrivals that all workers have simulated, and reports the sum to Plan.Progress.

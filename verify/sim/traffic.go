@@ -15,7 +15,8 @@ type arrival struct {
 	New  bool   // true if the message never arrived before
 }
 
-// A message that arrives only once needs no slot. For such a message, noSlot stands in place of a slot's number.
+// A message that arrives only once needs no slot. Such a message has the constant noSlot instead of the number of a
+// slot.
 const noSlot = 1<<32 - 1
 
 // The type "source" represents a running arrival process. Its arrivals must not depend on the answers of a filter.

@@ -83,7 +83,7 @@ func (s *workload) rank() uint64 {
 	return 0
 }
 
-// Slots returns the number of slots. Each message that can return has a slot.
+// Slots returns the number of slots. Each message that may arrive again has a slot.
 func (s *workload) Slots() int { return len(s.keys) }
 
 // If all arrivals are repeats, Closed returns the messages of positive popularity. Otherwise it returns nil.

@@ -64,9 +64,9 @@ func ClopperPearson(hits, n uint64, confidence float64) (lo, hi float64, err err
 // the number n of pairs grows. The reason is that x - r y has the sample mean 0, by the definition of r. If x - r y is
 // normal, the coverage differs from the given confidence by a term of order 1/n.
 //
-// Source: Fieller, JRSS B 16 (1954). The interval here agrees with Fieller's interval to first order. In the
-// regenerative method of Crane and Iglehart, JACM 21 (1974), each cycle of a simulation gives one pair (x, y).
-// Domain: at least two pairs of finite numbers; sum y above 0; 0 < confidence <= 1 - 1e-12.
+// Source: Fieller, JRSS B 16 (1954). The interval here agrees with Fieller's interval to first order. The regenerative
+// method is by Crane and Iglehart, JACM 21 (1974). In this method, each cycle of a simulation gives one pair (x, y).
+// Domain: at least two pairs of finite numbers; the sum of all y is above 0; 0 < confidence <= 1 - 1e-12.
 // Error: the rounding error is of the order of n*2^-53 times the size of the deviations x - r y.
 // Cost: O(n), and about 60 evaluations of the incomplete beta function.
 // Errors: *bloomproof.ParamError.

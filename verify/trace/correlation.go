@@ -94,9 +94,9 @@ func (g *gaps) median() float64 {
 	return 0
 }
 
-// The method "within" returns the share of the gaps that are not longer than the argument "most". Gaps are counted in
-// classes of similar length. If the argument lies between the ends of a class, a proportional part of the class is
-// counted.
+// The argument "most" is the length of a gap. The method "within" returns the share of the gaps with at most this
+// length. Gaps are counted in classes of similar length. If the argument lies between the ends of a class, a
+// proportional part of the class is counted.
 func (g *gaps) within(most float64) float64 {
 	sum := 0.0
 	for c, n := range g.of {
@@ -273,8 +273,8 @@ func entropy(counts []uint64) (h float64, size uint64) {
 const longRow = 1 << 14
 
 // shuffledEntropy returns the mean entropy of rows that have the given sizes. It assumes that each successor in a row
-// is an independent random draw from the list "keys". The mean is estimated from a few random rows of each size up to
-// longRow.
+// is an independent random draw from the list "keys". For each size up to longRow, a few random rows are drawn. The
+// mean is estimated from these rows.
 func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 	if len(sizes) == 0 {
 		return 0

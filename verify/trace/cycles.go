@@ -23,16 +23,16 @@ type cycles struct {
 	length      uint64 // the cycle ends when taken reaches this number
 }
 
-// newCycles returns the state of an empty filter. The first cycle of this filter ends after the given number of
-// arrivals of unrecorded keys.
+// newCycles returns the state of an empty filter. In the first cycle, arrivals are counted if their keys are not
+// recorded. The cycle ends when the count reaches the argument "length".
 func newCycles(length uint64) cycles { return cycles{start: 1, length: length} }
 
-// The argument "last" is the number of a key's last arrival. The method "has" reports whether the frozen array
-// has this key.
+// The arrivals of a trace are numbered. The argument "last" is the number of the latest arrival with a certain key. The
+// method "has" reports whether the frozen array has this key.
 func (c *cycles) has(last uint64) bool { return last >= c.frozen && last < c.end }
 
-// The method "take" counts an arrival whose key the active array had not recorded. It reports whether the cycle ends
-// with this arrival.
+// The method "take" counts one arrival. The key of this arrival was not yet in the active array. It reports whether the
+// cycle ends with this arrival.
 func (c *cycles) take() bool {
 	c.taken++
 	return c.taken >= c.length

@@ -135,8 +135,8 @@ func noArrivals(seen uint64, o Options) error {
 	return &bloomproof.ParamError{Param: "trace", Value: seen, Want: fmt.Sprintf("a trace with arrivals after its warm-up of %d", o.Warmup)}
 }
 
-// The type "share" represents keys that have the same number of repeats. It represents one key. If the keys are a
-// sample, one key stands for several keys.
+// The type "share" represents keys that have the same number of repeats. Usually this is a single key. If only a sample
+// of the keys was counted, a share represents several keys.
 type share struct {
 	repeats float64
 	copies  float64

@@ -1,10 +1,11 @@
 package trace
 
-// Forgotten returns the share of the arrivals in the part that a filter forgets. In each cycle, some arrivals have keys
-// that the active array has not recorded. The argument "capacity" is the number of these arrivals. An arrival is
-// forgotten if it is a repeat of a key that no array has recorded. The filter may call such an arrival new or, by
-// chance, a repeat. The second result is the number of arrivals in a cycle. Both results are computed from the real
-// gaps of the keys, so they are right for bursts and changing popularities.
+// Forgotten returns two results for one part of a trace. The first result is the share of the arrivals that a filter
+// forgets. In each cycle, some arrivals have keys that the active array has not recorded. The argument "capacity" is
+// the number of these arrivals. An arrival is forgotten if it is a repeat of a key that no array has recorded. The
+// filter may call such an arrival new or, by chance, a repeat. The second result is the number of arrivals in a cycle.
+// Both results are computed from the gaps between the arrivals in the trace. So they remain right if keys arrive in
+// bursts, or if popularities change.
 //
 // An arrival finds its key in the active array if the key has arrived since the cycle began. Suppose that cycles have v
 // arrivals and begin at random. Then the key of an arrival with gap g is not recorded with probability min(1, g/v). Let
@@ -15,7 +16,7 @@ package trace
 //
 // With two phases and copy-over, the frozen array may also have the key. The cycle of the frozen array began v arrivals
 // earlier. Then the probability that no array has the key is min(1, max(0, g-v)/v). Some keys are known from the
-// warm-up. The gap before the first arrival of such a key in the part is treated as longer than 2v.
+// warm-up. Such a key may arrive in the part. The gap before its first arrival there is treated as longer than 2v.
 //
 // If the whole part has too few arrivals to fill a cycle, nothing is forgotten, and both results are 0.
 // Domain: capacity above 0. Error: the method assumes that all cycles are equally long. It also assumes that their

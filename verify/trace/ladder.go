@@ -111,11 +111,11 @@ func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
 	return &Ladder{rule: r, warmup: warmup, next: leastCapacity, sampled: 1, jitter: halfFull, parts: stretches{length: 1}, rng: rand.New(rand.NewPCG(1, 2))}, nil
 }
 
-// capacityOf returns the mean capacity of the cycles at a place. A place is the number of a rung, or a point between
-// two rungs.
+// The argument "place" is a position on the ladder. An integer is the number of a rung, and other numbers lie between
+// two rungs. capacityOf returns the mean capacity of the cycles for this position.
 func capacityOf(place float64) float64 { return leastCapacity * math.Exp2(place/rungsAnOctave) }
 
-// Observe takes the next arrival, given as the number of its key, as for Estimator.Observe.
+// Observe takes the next arrival. The argument is the number of the arrival's key, as in Estimator.Observe.
 // Cost: about 1 us on real traces, and 2 us more without copy-over. The shortest cycles take most of this time.
 func (l *Ladder) Observe(key uint64) {
 	l.seen++
@@ -156,8 +156,8 @@ func (l *Ladder) observeLast(last, key uint64) {
 	}
 }
 
-// The method "unrecorded" processes an arrival in rung i. It is for arrivals whose key is not recorded in the active
-// array of this rung.
+// The method "unrecorded" processes an arrival in rung i. It is called only if the active array of this rung has not
+// recorded the key.
 func (l *Ladder) unrecorded(i int, last, key uint64) {
 	r := &l.rungs[i]
 	if last > 0 && l.seen > l.warmup {
@@ -172,8 +172,8 @@ func (l *Ladder) unrecorded(i int, last, key uint64) {
 	}
 }
 
-// observeOwn processes an arrival if the rule has no copy-over. It passes the arrival to some of the rungs. These are
-// the rungs in which no array has the key of the arrival.
+// observeOwn processes an arrival if the rule has no copy-over. In some rungs, no array has the key of the arrival.
+// Only these rungs process the arrival.
 func (l *Ladder) observeOwn(last, key uint64) {
 	for key >= uint64(len(l.own)) {
 		l.own = append(l.own, record{})
@@ -226,11 +226,11 @@ func (l *Ladder) grow() {
 // arrivals in a cycle. The method Capacity of approx/recycling.Cycle returns this mean for a filter.
 //
 // The share is interpolated between the 9 nearest rungs. It is assumed to be linear in the logarithm of the capacity.
-// The interval predicts the share of one more rung. It is Student's t prediction interval with 99 % confidence. So it
-// is about one filter, and not about the mean of many filters. For some traffic, such as traffic in a loop, the share
-// changes abruptly at one capacity. Then the interval is as wide as this change. Domain: capacity at least 4/s, where s
-// is the share of the keys that the ladder has seen (see Sampled). Without copy-over, two phases only. Errors:
-// *bloomproof.ParamError, also if no arrival was counted.
+// The interval predicts the share that a further rung would have. It is Student's t prediction interval with 99 %
+// confidence. So it is about one filter, and not about the mean of many filters. For some traffic, such as traffic in a
+// loop, the share changes abruptly at one capacity. Then the interval is as wide as this change. Domain: capacity at
+// least 4/s, where s is the share of the keys that the ladder has seen (see Sampled). Without copy-over, two phases
+// only. Errors: *bloomproof.ParamError, also if no arrival was counted.
 func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error) {
 	if err := l.knows(capacity, twoPhase); err != nil {
 		return sim.Interval{}, err
@@ -282,9 +282,9 @@ func (l *Ladder) share(i int, twoPhase bool) (share, deviation float64) {
 	return sum / all, math.Sqrt((1-l.sampled)*spread) / all
 }
 
-// A place is the number of a rung, or a point between two rungs. Each place stands for a capacity. The method "at"
-// returns the share of the arrivals that a filter of this capacity forgets. The second result is half the width of the
-// interval for this share.
+// The argument "place" stands for a capacity. An integer is the number of a rung, and other numbers lie between two
+// rungs. The method "at" returns the share of the arrivals that a filter of this capacity forgets. The second result is
+// half the width of the interval for this share.
 func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	first := max(int(math.Round(place))-window/2, 0)
 	if first >= len(l.rungs) {
@@ -318,9 +318,9 @@ func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	return min(max(mean+slope*x, 0), 1), half
 }
 
-// Capacity returns the least number c with the following property. A filter forgets at most the given share of the
-// arrivals if its capacity is c or more. It uses the interpolation of Forgotten. The result is at least the capacity of
-// the first rung.
+// Capacity returns the least number c with the following property. Every filter with a capacity of at least c forgets
+// at most the given share of the arrivals. It uses the interpolation of Forgotten. The result is at least the capacity
+// of the first rung.
 // Domain: 0 < share < 1. Errors: *bloomproof.ParamError, also if no arrival was counted.
 func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	return l.least(share, twoPhase, func(place float64) float64 {
@@ -351,7 +351,8 @@ func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) fl
 	return leastCapacity / l.sampled, nil
 }
 
-// Sampled returns the share of the keys that the ladder has seen: 1, or less after ReadLadder.
+// Sampled returns the share of a trace's keys that the ladder counts. It is 1 if the ladder counts all keys. After
+// ReadLadder, it can be less than 1.
 func (l *Ladder) Sampled() float64 { return l.sampled }
 
 // The method "skip" counts an arrival whose key is not in the sample.
@@ -378,15 +379,15 @@ type sampleLadder struct {
 // distinct keys. The argument "keys" limits the number of keys that the ladder counts. If the trace has more distinct
 // keys, ReadLadder uses a uniform sample of them. It selects the sample by the keys' hashes. Apart from random
 // variation, the sample has at least keys/4 keys. Each key of the sample represents several keys of the trace
-// (Waldspurger et al., SHARDS, FAST 2015). Capacities and shares are still about all keys. The interval of Forgotten
-// includes the sampling error.
+// (Waldspurger et al., SHARDS, FAST 2015). The capacities and shares in the results are numbers for all keys of the
+// trace, not for the sample. The interval of Forgotten includes the sampling error.
 //
 // The value of Options.Half must be 0.
 //
 // Cost: about 2 us per arrival. An arrival costs less if the sample contains only a small share of the keys. Memory: up
 // to 350*keys bytes.
-// Errors: the errors of NewLadder; the errors of r as for Read; *bloomproof.ParamError if the argument "keys" is below
-// 64.
+// Errors: the errors of NewLadder, and *bloomproof.ParamError if the argument "keys" is below 64. Errors of the reader
+// r are returned in the same way as by Read.
 func ReadLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o Options, keys int) (*Ladder, error) {
 	if keys < minSketch || o.Half != 0 {
 		return nil, &bloomproof.ParamError{Param: "keys", Value: keys, Want: fmt.Sprintf("at least %d, and no half", minSketch)}
@@ -410,9 +411,9 @@ func readLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o O
 	return s.levels[0].Ladder, nil
 }
 
-// The method "add" creates a new ladder. This ladder counts only a sample of the keys. The share of the keys in the
-// sample is 2^-level. Each ladder except the first begins at its first key, because it has nothing to count before this
-// key.
+// The method "add" adds a ladder to s. This ladder counts only a sample of the keys. The share of the keys in the
+// sample is 2^-level. A ladder has nothing to count before the first arrival of a key in its sample. So each ladder
+// except the first is started only at this arrival.
 func (s *samples) add(level int) error {
 	l, err := NewLadder(s.rule, s.warmup)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// mostStretches is the largest number of stretches that a trace is divided into. Unless the trace is very short, it is
-// divided into at least mostStretches/2 stretches. Quarters of the trace are compared with one another. Each of them
-// begins at the beginning of a stretch.
+// mostStretches is the largest number of stretches that a trace is divided into. A trace has at least half as many
+// stretches, unless the trace is very short. Quarters of the trace are compared with one another. Each of them begins
+// at the beginning of a stretch.
 const mostStretches = 32
 
 // A trace is divided into stretches. The type "stretches" holds the gaps in each of them. If there are too many
@@ -63,8 +63,8 @@ func (s *stretch) add(o *stretch) {
 }
 
 // A quarter of the trace consists of adjacent stretches. Their number is a fourth of the number of all stretches. The
-// method "quarters" returns the gaps of every such quarter. The trace must have at least 16 arrivals. The quarters
-// all[i] and all[i+apart] do not overlap.
+// method "quarters" returns the gaps of every such quarter. The trace must have at least 16 arrivals. Two quarters of
+// the list "all" do not overlap if their indices differ by the result "apart".
 func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	full := int(arrivals / s.length)
 	apart = full / 4
@@ -108,13 +108,14 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 // probability that the rate is above Low. It is also the probability that the rate is below High.
 //
 // Low and High are quantiles of a normal distribution. Its variance is the sum of two terms. One term is the variance
-// of the result of Forgotten for one filter. For the other term, the rates of adjacent quarters of the trace are
-// compared. The term is the mean square of their differences. Pairs of adjacent quarters begin at 16 or more places in
-// the trace. The rate of a quarter is computed in the same way as in Estimate.Forgotten. On the next arrivals, the rate
-// may differ from the rate on this trace. Next assumes that this difference is as large as the changes between adjacent
-// quarters. It also assumes that the rate changes as much without copy-over as with copy-over. The page docs/traces.md
-// compares these assumptions with real traces. If the traffic continues to change in one direction, the interval is
-// wrong. It is also wrong for traffic of a kind that does not occur in the trace.
+// of the result of Forgotten for one filter. For the other term, the trace is divided into quarters, and each quarter
+// has its own rate. The term is the mean square of the difference between two adjacent quarters. At least 16 such pairs
+// of quarters are used, and they begin at different places. The rate of a quarter is computed in the same way as in
+// Estimate.Forgotten. On the next arrivals, the rate may differ from the rate on this trace. The method "Next" assumes
+// that this difference is as large as the changes between adjacent quarters. It also assumes that copy-over does not
+// influence how much the rate changes. The page docs/traces.md compares these assumptions with real traces. If the
+// traffic continues to change in one direction, the interval is wrong. It is also wrong for traffic of a kind that does
+// not occur in the trace.
 // Domain: 0.5 <= confidence < 1; the capacity has the same domain as for the method Forgotten. Cost: some 100,000 steps
 // for the first call after an arrival, and 2,000 steps for later calls.
 // Errors: *bloomproof.ParamError. A trace of fewer than 16 arrivals also causes this error.
@@ -131,7 +132,7 @@ func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval
 }
 
 // The method "forecast" returns the mean and the standard deviation of the rate that Next predicts. The argument
-// "place" is the rung number of the capacity. It has a fraction if the capacity lies between two rungs.
+// "place" is the rung number of the capacity. It is not an integer if the capacity lies between two rungs.
 func (l *Ladder) forecast(place float64, twoPhase bool) (mean, deviation float64) {
 	mean, half := l.at(place, twoPhase)
 	return mean, math.Hypot(half/normalT, l.change(capacityOf(place), twoPhase))

@@ -15,19 +15,19 @@ import (
 // Replicas predict the errors of a recycling filter on a trace: the trace is replayed through several filters with
 // different hash functions.
 //
-// Small filters, of up to 2^16 bits in all arrays, are real filters of package kernel. So they show all effects of a
-// fixed hash function. With fixed positions, keys that come in a loop meet the same bits in every cycle. If a key is a
-// false positive in one cycle, the filter calls it a repeat again in the next cycle. Without copy-over, such a key is
-// not recorded.
+// If the arrays of a filter have at most 2^16 bits in total, each replica is a real filter of package kernel. So the
+// simulation includes all effects of a fixed hash function. An example is a trace that repeats the same keys in a loop.
+// With fixed positions, a key then finds the same bits set in every cycle. If a key is a false positive in one cycle,
+// the filter calls it a repeat again in the next cycle. Without copy-over, such a key is not recorded.
 //
-// For larger filters, the bits are not simulated. The number of arrivals in a cycle is drawn at random. It has the same
-// mean and the same variance as in the real filter. With fresh positions each cycle draws its own number. With fixed
-// positions, a replica draws one number and uses it for all its cycles. This is so in a real filter if all cycles have
-// the same keys. A replica forgets by the same rules as a rung of Ladder. The false-positive rate follows from the
-// arrivals in the cycle so far. Their number determines the mean number of set bits. Without copy-over, a key is
-// recorded only when it arrives and no array has it. Each replica stores the number of the last such arrival of each
-// key. If the frozen array matches a key by chance, the key is not recorded in this cycle. With fixed positions, it is
-// then recorded in no cycle.
+// For larger filters, the bits are not simulated. The number of arrivals in a cycle is drawn at random. The mean and
+// the variance of this number are the same as for a real filter. With fresh positions each cycle draws its own number.
+// With fixed positions, a replica draws one number and uses it for all its cycles. This is so in a real filter if all
+// cycles have the same keys. A replica forgets keys by the same rules as in the type Ladder. The false-positive rate
+// follows from the arrivals in the cycle so far. Their number determines the mean number of set bits. Without
+// copy-over, a key is recorded only when it arrives and no array has it. Each replica stores the number of the last
+// such arrival of each key. If the frozen array matches a key by chance, the key is not recorded in this cycle. With
+// fixed positions, it is then recorded in no cycle.
 //
 // Memory: 16 bytes for each key, or 80 bytes without copy-over. The bits of small filters take 128 kB. Use NewReplicas.
 type Replicas struct {
@@ -45,7 +45,8 @@ type Replicas struct {
 	rng   *rand.Rand
 }
 
-// cycleLaw has the properties of a real filter that are needed to simulate replicas without bits.
+// Replicas of a large filter are simulated without bits. For this simulation, cycleLaw has the necessary data about the
+// real filter.
 type cycleLaw struct {
 	mean, deviation float64 // of the number of arrivals in a cycle that the active array has not recorded
 
@@ -55,9 +56,9 @@ type cycleLaw struct {
 }
 
 // lawOf returns the cycleLaw of a filter. The filter recycles by the rule r, and its arrays have shape g. The mean is
-// from approx/recycling. A position sets a bit with probability 1-b/m if b bits are set. So the number of positions in
-// a cycle is distributed as in the coupon collector's problem. Its mean and its variance are sums over all b <= sigma.
-// The mean is the sum of 1/(1-b/m). The variance is the sum of (b/m)/(1-b/m)^2.
+// from approx/recycling. If b bits are set, the next position sets a further bit with probability 1-b/m. So the number
+// of positions in a cycle is distributed as in the coupon collector's problem. Its mean and its variance are sums over
+// all b <= sigma. The mean is the sum of 1/(1-b/m). The variance is the sum of (b/m)/(1-b/m)^2.
 //
 // These sums are computed by integrals. Divide the standard deviation of this number of positions by its mean. For the
 // number of arrivals in a cycle, this quotient has the same value. Suppose that the rule ends a cycle after N recorded
@@ -133,7 +134,7 @@ const (
 // NewReplicas returns several simulations of the same filter. The filter is empty at first. The filter recycles by the
 // rule r, and each of its arrays has shape g. The first arrivals are recorded but not counted; the argument "warmup" is
 // their number.
-// Domain: the same as for approx/recycling.New, for fixed and fresh positions, with and without copy-over.
+// Domain: the same as for approx/recycling.New. Positions may be fixed or fresh, and copy-over is optional.
 // Errors: the errors of approx/recycling.New.
 func NewReplicas(g bloomproof.Geometry, r bloomproof.Recycling, warmup uint64) (*Replicas, error) {
 	law, err := lawOf(g, r)
@@ -192,9 +193,9 @@ func (s *Replicas) rate(taken uint64) float64 {
 	return low + (s.rates[i+1]-low)*float64(taken%s.step)/float64(s.step)
 }
 
-// Observe takes the next arrival, given as the number of its key, as for Estimator.Observe. It returns the share of the
-// replicas for which the arrival is a false negative. During the warm-up it returns 0. Cost: 20 to 150 ns on real
-// traces. If the bits are simulated and most keys are forgotten, an arrival takes up to 700 ns.
+// Observe takes the next arrival. The argument is the number of the arrival's key, as in Estimator.Observe. It returns
+// the share of the replicas for which the arrival is a false negative. During the warm-up it returns 0. Cost: 20 to 150
+// ns on real traces. If the bits are simulated and most keys are forgotten, an arrival takes up to 700 ns.
 func (s *Replicas) Observe(key uint64) (missed float64) {
 	s.seen++
 	counted := s.seen > s.warmup
@@ -278,11 +279,12 @@ func (s *Replicas) frozenMatches(i int, key uint64) bool {
 	return float64(mix(x)>>11) < r.frozenRate*0x1p53
 }
 
-// The method "weight" is called when replica i has forgotten a known key. The variance of the count Lucky then grows.
-// The method returns an upper bound for this growth, divided by the false-positive rate. With fixed positions, a key
-// may meet the same other keys whenever it arrives. In the extreme case, the filter gives the same answer for all n
-// arrivals of the key. Then the variance is n^2 times the rate. If the bits are simulated, this effect occurs in the
-// simulation itself.
+// Suppose that a known key arrives and that replica i has forgotten this key. Then the variance of the count in the
+// field Lucky grows. The method "weight" returns an upper bound for this growth, divided by the false-positive rate.
+// With fixed positions, the answers for a key may depend on one another. The reason is that the array may have the same
+// other keys at each arrival of the key. In the extreme case, the filter gives the same answer for all n arrivals of
+// the key. Then the variance is n^2 times the rate. If the bits are simulated, this effect occurs in the simulation
+// itself.
 func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	if s.rule.FreshPositions || s.each[i].filter != nil || !known {
 		return 1
@@ -312,14 +314,14 @@ func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	return 1 - called
 }
 
-// Rate returns the mean of a ratio over the replicas. The interval predicts the ratio of one more replica. It is
-// Student's t prediction interval with 99 % confidence. So it is for one filter, and not for the mean of many filters.
-// Rate returns nil if a replica counted no trial. The hits must be linear in Lucky and FalsePositives.
+// Rate returns the mean of a ratio over the replicas. The interval predicts the ratio that a further replica would
+// have. It is Student's t prediction interval with 99 % confidence. So it is for one filter, and not for the mean of
+// many filters. Rate returns nil if a replica counted no trial. The hits must be linear in Lucky and FalsePositives.
 //
-// The number of arrivals that are called repeats is random. The interval includes this randomness. For new keys this
-// number is assumed to be Poisson distributed, since each key has its own positions. For forgotten keys, the variance
-// of this number is assumed. If the bits of the replicas are simulated, the replicas also show this variance directly.
-// The assumed variance is then a lower bound. If the bits are not simulated, the assumed variance is added. With fresh
+// The number of arrivals that are called repeats is random. The interval includes this randomness. Each new key has its
+// own positions. So for new keys, this number is assumed to be Poisson distributed. For forgotten keys, the variance of
+// this number is assumed. If the bits of the replicas are simulated, the replicas also show this variance directly. The
+// assumed variance is then a lower bound. If the bits are not simulated, the assumed variance is added. With fresh
 // positions, the number is assumed to be Poisson distributed. With fixed positions, the filter is assumed to give the
 // same answer at all arrivals of a key.
 func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {

@@ -32,8 +32,8 @@ type sketch struct {
 	sample map[kernel.Hash]seenKey // counts and state of each key of the sample
 }
 
-// newSketch returns an empty sketch with secret hashing. The argument "keys" is the largest number of keys that it
-// holds.
+// newSketch returns an empty sketch with secret hashing. The sketch has memory for a limited number of keys. This limit
+// is the argument "keys".
 func newSketch(o Options, keys int) (*sketch, error) {
 	switch {
 	case keys < minSketch || keys > 1<<30:
@@ -137,8 +137,8 @@ func (s *sketch) Estimate() (*Estimate, error) {
 	return est, nil
 }
 
-// Some keys represent several keys. The method shareOut scales their numbers of repeats. After that, the repeats of all
-// keys add up to the argument "total".
+// Some elements of the list "all" represent several keys each. The function shareOut multiplies the numbers of repeats
+// of these elements by a common factor. After that, the repeats of all keys add up to the argument "total".
 func shareOut(all []share, total float64) {
 	others := 0.0
 	for _, x := range all {
@@ -158,10 +158,10 @@ func shareOut(all []share, total float64) {
 	}
 }
 
-// The function "heavy" reports whether the count of the counter c is accurate. Only an accurate count is used for a
-// single key. The true count lies between c.count - c.excess and c.count. The middle of this range is wrong by at most
-// excess/2. There is a further error of 1 if the first arrival was not a repeat. Both errors together are at most 1/9
-// of the number of repeats. In the worst case, the key has 27 repeats, and the sum of both errors is 3.
+// The function "heavy" reports whether the count of the counter c is accurate. A count that is not accurate is not used
+// as the count of a single key. The true count lies between c.count - c.excess and c.count. The middle of this range is
+// wrong by at most excess/2. There is a further error of 1 if the first arrival was not a repeat. Both errors together
+// are at most 1/9 of the number of repeats. In the worst case, the key has 27 repeats, and the sum of both errors is 3.
 func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 
 // ReadBounded does what Read does, but its memory is bounded for any number of distinct keys. It holds two summaries.

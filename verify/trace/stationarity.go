@@ -11,7 +11,8 @@ import (
 // The constant "classes" is the largest number of classes of keys in the chi-square test.
 const classes = 64
 
-// Stationarity compares the popularity of keys in two halves. These are the halves of the counted part of a trace.
+// Stationarity compares two halves of a trace. It compares how popular the keys are in the first half and in the second
+// half. Only the counted part of the trace is divided into halves.
 type Stationarity struct {
 	New [2]uint64 // new messages in each half; far fewer in the second half mean that the trace has just begun
 
