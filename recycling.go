@@ -12,9 +12,8 @@ type Recycling struct {
 	Messages uint64 // message-bounded: at least 1; otherwise 0
 	Retain   bool   // the triggering message is inserted into the cleared array
 
-	// TwoPhase keeps an active and a frozen array. At a recycle the frozen array is cleared
-	// and becomes active, and the active one freezes. A filter of one phase has a single
-	// array, which each recycle clears.
+	// TwoPhase keeps an active and a frozen array. At a recycle the two arrays change roles. The array that was frozen
+	// is cleared before it becomes active. A filter of one phase has a single array, which each recycle clears.
 	TwoPhase     bool
 	NoCopyOver   bool // two phases: a message that the frozen array matches is not recorded in the active one
 	FreezeBefore bool // two phases: the array freezes as it was before the triggering message, not with its bits

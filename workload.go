@@ -115,8 +115,8 @@ func checkWeights(w []float64) error {
 	return nil
 }
 
-// String returns p in the command line's form: "uniform:D", "zipf:ALPHA:D", "biuniform:S:PH:D" or "list:W,W,...". A
-// list is cut after eight weights.
+// String returns p in the command line's form: "uniform:D", "zipf:ALPHA:D", "biuniform:S:PH:D" or "list:W,W,...". Of a
+// list, only the first eight weights are written.
 func (p Popularity) String() string {
 	switch {
 	case p.Weights != nil:
@@ -178,8 +178,8 @@ type Workload struct {
 	Repeat float64 // p_r, 0 to 1
 }
 
-// Validate returns a ParamError if the popularity or the distribution of arrivals is invalid. It also returns one
-// unless 0 <= Repeat <= 1.
+// Validate returns a ParamError if the popularity or the distribution of arrivals is invalid. It also returns a
+// ParamError if Repeat is not between 0 and 1.
 func (w Workload) Validate() error {
 	if err := w.Popularity.check(); err != nil {
 		return err
@@ -207,8 +207,8 @@ func (w Workload) checkArrivals() error {
 	return checkWeights(w.ArrivalWeights)
 }
 
-// String returns, for example, "zipf:1:1000 arrivals=popularity repeat=0.9", and
-// "arrivals=list:W,W,..." (cut after eight weights).
+// String returns, for example, "zipf:1:1000 arrivals=popularity repeat=0.9". A list of weights is written as
+// "arrivals=list:W,W,...". Only its first eight weights are written.
 func (w Workload) String() string {
 	arrivals := w.Arrivals.String()
 	if w.ArrivalWeights != nil {

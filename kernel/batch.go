@@ -21,15 +21,16 @@ const (
 	// KiB. A processor can have fewer than 512 memory reads in flight.
 	posBlock = 512
 	// scanK is the largest number of positions of one key that fit in the buffers on the stack. Such a buffer has 512
-	// bytes. Keys with at most scanK positions need no allocation. A key with more positions is processed alone.
+	// bytes. For keys with at most scanK positions, no memory is allocated. A key with more positions is processed
+	// alone.
 	scanK = 64
 	// If a key has at most shortK positions, its look-up uses a buffer of 128 bytes. Setting a larger buffer to zero
 	// takes a noticeable time. The following times are for a look-up in a ConcurrentFilter of 32 KiB. It takes 40 ns
 	// with a buffer of 512 bytes, and 31 ns with a buffer of 128 bytes.
 	shortK = 16
-	// The constant "few" is the smallest number of keys that are processed together. The keys of smaller batches
-	// are processed one by one. An AVX2 vector has room for one position of each of four keys. With fewer keys, part of
-	// the vector would be unused.
+	// The constant "few" is the smallest number of keys that are processed together. The keys of smaller batches are
+	// processed one by one. An AVX2 vector has room for four positions, each from a different key. With fewer keys,
+	// part of the vector would be unused.
 	few = 4
 )
 
@@ -41,8 +42,8 @@ func extend[T any](dst []T, n int) (all, more []T) {
 }
 
 // AddBatch calls Add for each of the keys in turn and appends the results to dst. If a key occurs twice in the batch,
-// the second Add finds it in the filter. AddBatch is several times as fast as single calls of Add, because it reads the
-// bits of many keys at the same time.
+// the filter already contains it at the second occurrence. AddBatch is several times as fast as single calls of Add,
+// because it reads the bits of many keys at the same time.
 // Cost: O(k) for each key; no allocation if k <= 64 and dst has room for the results.
 func (f *Filter) AddBatch(dst []bool, keys Keys) []bool {
 	f.mustBeMade()
@@ -172,8 +173,8 @@ func (a *array) lookUpAll(im impl, l *layout, out []bool, h []Hash) {
 
 // settleAll completes the look-up of keys in a filter. It is for layouts whose field "settled" is false. The draws of a
 // hash are its first k random positions. In such a layout, a draw that equals another draw of the same hash is replaced
-// by a further position. Before the call, out[i] is true if the bits at all draws of h[i] are set. If no draws of a
-// hash are equal, its draws are its positions. If some are equal, settleAll also reads the bits at the positions of the
+// by a further position. Before the call, out[i] is true if the bits at all draws of h[i] are set. If all draws of a
+// hash are different, they are its positions. If some are equal, settleAll also reads the bits at the positions of the
 // hash.
 func (a *array) settleAll(im impl, l *layout, out []bool, h []Hash) {
 	if l.k > scanK {

@@ -15,10 +15,10 @@ import (
 //
 // The following times were measured in a filter of 1 GiB on AMD Zen 4. Putting a position on its pile takes 2.4 to 3.2
 // ns. Setting the bit at this position takes 1.7 ns. The 1.7 ns include the time to read the part of the filter from
-// memory, with four positions for each cache line. If the distance between piles is a power of two, a position takes 1
-// ns more. The reason is that the ends of all piles then fall into the same few cache sets. Another version of the bulk
-// load gathered whole cache lines in a separate buffer. It then wrote them with stores that bypass the cache. This
-// version was no faster. These figures and the constants below come from BenchmarkAddBulk.
+// memory. In this measurement each cache line had four positions on average. If the distance between piles is a power
+// of two, a position takes 1 ns more. The reason is that the ends of all piles then fall into the same few cache sets.
+// Another version of the bulk load gathered whole cache lines in a separate buffer. It then wrote them with stores that
+// bypass the cache. This version was no faster. These figures and the constants below come from BenchmarkAddBulk.
 
 const (
 	// Sorting the positions saves time if the filter has at least bulkFrom words of 64 bits. These words take 32 MiB.
@@ -37,15 +37,15 @@ const (
 	// results. The number is large enough to make the cost of starting a batch negligible.
 	bulkAnswers = 1 << 12
 	// The constant pileSpare gives the spare room of a pile. If piles have N positions on average, a pile has room for
-	// N + N/pileSpare positions. If a pile becomes full before all keys are added, the bits at its positions are set
-	// early. Its part of the filter is then read into the cache more than once.
+	// N + N/pileSpare positions. A pile may become full before all keys are added. Then the bits at its positions are
+	// set before the remaining keys are processed. Its part of the filter is then read into the cache more than once.
 	pileSpare = 8
 	// pileMost limits the length of a pile. A pile belongs to a part of the filter. Its length is at most pileMost
 	// times the number of cache lines of this part. With four positions for each line, 98 % of the lines have at least
 	// one position. A larger number would therefore hardly reduce the reads from memory.
 	pileMost = 4
-	// A part of the filter is read into the cache as a whole only if its pile has enough positions. The pile must have
-	// at least one position for every linesFew cache lines of the part. Suppose that it has one position for every two
+	// A part of the filter is read into the cache as a whole only if its pile has enough positions. If the part has c
+	// cache lines, its pile must have at least c/linesFew positions. Suppose that it has one position for every two
 	// lines. Then 39 % of the lines have at least one position. The other 61 % are read without need. With fewer
 	// positions, this share would be larger.
 	linesFew = 2
@@ -53,7 +53,8 @@ const (
 	linePos = 16
 )
 
-// bulkPlan says into which parts a bulk load divides a filter, and how many positions each pile can hold.
+// A bulk load divides a filter into parts, and collects positions in piles. bulkPlan gives the sizes of the parts and
+// of the piles.
 type bulkPlan struct {
 	shift uint // a part has 1<<shift bits
 	parts int
@@ -62,15 +63,15 @@ type bulkPlan struct {
 
 // planBulk returns a plan for adding n keys to a filter with geometry g. The result "ok" is false if sorting the
 // positions saves no time. It is false for small filters, for filters with blocks, and for k > scanK. It is also false
-// if each pile would have too few positions. These are fewer than one position for every two cache lines of the pile's
-// part of the filter.
+// if each pile would have too few positions. The smallest permitted number is half the number of cache lines in the
+// pile's part of the filter.
 func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	if wordsFor(g.M) < bulkFrom || g.K > scanK || g.Block != 0 { // with blocks, a key causes one cache miss only
 		return p, false
 	}
 	p.shift = max(partShift, uint(bits.Len64((g.M-1)/bulkParts)))
 	p.parts = int((g.M-1)>>p.shift) + 1
-	// The room of a pile is the mean number of positions on all piles, plus spare room. The spare room is needed
+	// A pile has room for the mean number of positions of a pile, plus some spare room. The spare room is needed
 	// because some piles get more positions than others. But a pile has room for at most pileMost positions for each
 	// cache line of its part of the filter.
 	each := uint64(n) * uint64(g.K) / uint64(p.parts)

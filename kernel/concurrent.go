@@ -8,7 +8,7 @@ import (
 // up keys. Use New and Filter.Concurrent to make one.
 //
 // Each bit is set by an atomic operation, so concurrent calls lose no bit. In a filter with blocks, a key may have
-// several bits in one word. One operation sets all of them. The methods return the following:
+// several bits in one word. A single atomic operation sets these bits. The methods return the following:
 //
 //   - Once an Add of a key has returned, every later Contains of the key returns true. ("Later" has the sense of Go's
 //     memory model.) While an Add is running, some of the key's bits may be set.
@@ -81,8 +81,8 @@ func (f *ConcurrentFilter) AddHash(h Hash) bool {
 	return fresh > 0
 }
 
-// Contains reports whether the bits at all positions of key are set. For a key whose Add has returned, the answer is
-// always true. For a key that was never added, the answer is true with the probability that Rate returns.
+// Contains reports whether the bits at all positions of key are set. After a call of Add for the key has returned, the
+// answer is always true. For a key that was never added, the answer is true with the probability that Rate returns.
 func (f *ConcurrentFilter) Contains(key []byte) bool { return f.ContainsHash(f.f.hash.hash(key)) }
 
 // ContainsHash does the same as Contains, for a key that is already hashed.
@@ -93,7 +93,7 @@ func (f *ConcurrentFilter) ContainsHash(h Hash) bool {
 
 // Bits returns the number of set bits. The comment of ConcurrentFilter says what Bits returns while other goroutines
 // add keys.
-// Cost: 8 memory reads for each processor, at most 64.
+// Cost: 8 memory reads for each processor, but at most 64 reads in all.
 func (f *ConcurrentFilter) Bits() uint64 { return f.f.bits + f.fresh.sum() }
 
 // Rate returns the probability that a new key is found in the filter, given the bits that are set now. It uses the same
@@ -132,7 +132,7 @@ func (f *ConcurrentFilter) present() (set uint64, rate float64) {
 // Union adds all keys of g to f. Other goroutines may add keys to f at the same time. When Union returns, f contains
 // the keys of g.
 // Cost: O(m/64).
-// Errors: *bloomproof.ParamError if f and g differ in geometry, scheme, seed or key; f is then unchanged.
+// Errors: *bloomproof.ParamError if f and g differ in geometry, scheme, seed or key. After an error, f is unchanged.
 func (f *ConcurrentFilter) Union(g *Filter) error {
 	if err := f.f.compatible(g); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 )
 
 // ConcurrentRecycling is a RecyclingFilter that any number of goroutines may use at the same time. Use NewRecycling and
-// RecyclingFilter.Concurrent to make one. If only one goroutine uses it, a ConcurrentRecycling has the same results and
-// bits as a RecyclingFilter.
+// RecyclingFilter.Concurrent to make one. If only one goroutine uses a ConcurrentRecycling, its results and its bits
+// are the same as those of a RecyclingFilter.
 //
 // While the filter recycles, no other goroutine can use it. So each observation is made within one cycle. Within a
 // cycle:
@@ -26,10 +26,10 @@ import (
 // messages or the number of set bits. During an observation that could pass this bound, no other goroutine can use the
 // filter. So exactly one message ends a cycle, and this message is called the trigger. If the rule bounds the number of
 // messages of a cycle by N, the trigger is the N-th message that sets a bit. If the rule bounds the number of set bits
-// by sigma, the trigger is the message that brings their number above sigma. No other message arrives between the
-// observation of the trigger and the recycle. If the rule retains a message, this message is always the trigger. If the
-// rule has FreezeBefore, the frozen array keeps all bits of the cycle except those that the trigger set. All numbers in
-// CycleState are exact. The order of the messages of a cycle does not affect the bits.
+// by sigma, the trigger is the first message after which more than sigma bits are set. No other message arrives between
+// the observation of the trigger and the recycle. If the rule retains a message, this message is always the trigger. If
+// the rule has FreezeBefore, the frozen array keeps all bits of the cycle except those that the trigger set. All
+// numbers in CycleState are exact. The order of the messages of a cycle does not affect the bits.
 //
 // Some methods need exclusive use of the filter. Such a method first waits until all observations in progress are
 // complete. Meanwhile other methods wait. Exclusive use costs O(1) for each processor. It costs O(m/64) more if the
@@ -161,14 +161,13 @@ func (l *lane) settle(f *RecyclingFilter) {
 	l.messages, l.arrivals = 0, 0
 }
 
-// When a lane needs room, it takes a portion of the room that is left in the filter. The size of the portion is this
-// room, divided by roomShare and by the number of lanes. But if one message can need more room than that, the portion
-// is this larger room. So a portion usually leaves some room for the other lanes. In each cycle, a lane takes only a
-// few dozen portions.
+// When a lane needs room, it takes a portion of the filter's remaining room. The size of a portion is the remaining
+// room, divided by roomShare and by the number of lanes. But a portion always has enough room for one message. So a
+// portion usually leaves some room for the other lanes. In each cycle, a lane takes only a few dozen portions.
 const roomShare = 4
 
-// The method "reserve" reports whether the room of the lane l is large enough for any message. If the room of the lane
-// is too small, the method "reserve" first adds a portion of the filter's room to it.
+// The method "reserve" ensures that the lane l has enough room for any message. If the lane has too little room, it
+// takes a portion of the filter's remaining room. If the filter has too little room left, the method returns false.
 func (c *ConcurrentRecycling) reserve(l *lane) bool {
 	for l.room < c.need {
 		left := c.room.Load()

@@ -18,13 +18,13 @@ func packingOf(width int) packing {
 // nonZero returns a word with one set bit for each counter of w that is not 0. This bit is the head of the counter,
 // which is its highest bit.
 func (p packing) nonZero(w uint64) uint64 {
-	// The word ^p.heads has every bit set except the heads of the counters. The expression below adds two words. One is
-	// ^p.heads, and in the other the heads of all counters are clear. This addition sets the head of a counter exactly
-	// if one of the counter's lower bits is set. The addition carries nothing into the next counter.
+	// The word ^p.heads has every bit set except the heads of the counters. The expression below adds ^p.heads to a
+	// word in which the heads of all counters are clear. This addition sets the head of a counter exactly if one of the
+	// counter's lower bits is set. The addition carries nothing into the next counter.
 	return (w&^p.heads + ^p.heads | w) & p.heads
 }
 
-// The method "topped" returns a word in which only the heads of the full counters of w are set.
+// The method "topped" finds the full counters of w. In the returned word, only the heads of these counters are set.
 func (p packing) topped(w uint64) uint64 { return p.heads &^ p.nonZero(^w) }
 
 // addSaturating adds each counter of the word b to the counter at the same place in the word a. A sum that is too large
@@ -35,8 +35,8 @@ func (p packing) addSaturating(a, b uint64) uint64 {
 	return sum | carry | (carry - carry>>(1<<p.shift-1))
 }
 
-// The type "counters" is an array of counters. Its embedded field "counts" has the number of counters that are not 0.
-// Its field "saturated" is the number of full counters.
+// The type "counters" is an array of counters. The embedded field "counts" stores the number of counters that are not
+// 0. The field "saturated" stores the number of full counters.
 type counters struct {
 	packing
 	words []uint64

@@ -123,9 +123,9 @@ func (f *CountingFilter) RemoveHash(h Hash) bool {
 	return f.decrease(f.targets(buf[:0], h))
 }
 
-// Contains reports whether no counter of key is 0. The answer is always true for a key that was added more often than
-// it was removed. This requires that Remove was never called for a key that had not been added. For any other key the
-// answer is true with the probability that Rate returns.
+// Contains reports whether all counters of key are above 0. The answer is always true for a key that was added more
+// often than it was removed. This requires that Remove was never called for a key that had not been added. For any
+// other key the answer is true with the probability that Rate returns.
 func (f *CountingFilter) Contains(key []byte) bool { return f.ContainsHash(f.hash.hash(key)) }
 
 // ContainsHash does the same as Contains, for a key that is already hashed.
@@ -162,10 +162,10 @@ func (f *CountingFilter) containsPositions(h Hash) bool {
 	return n > 0
 }
 
-// Count estimates how many more times key was added than removed. Each unsaturated counter of key gives an upper bound
-// for this number. Count returns the smallest of these bounds. The estimate is never too small, provided that Remove
-// was never called for a key that had not been added. If all counters of key are saturated, they give no upper bound.
-// In that case the result "saturated" is true, and the result n is the largest value of a counter.
+// Count estimates the number of additions of key, minus the number of its removals. Each unsaturated counter of key
+// gives an upper bound for this number. Count returns the smallest of these bounds. The estimate is never too small,
+// provided that Remove was never called for a key that had not been added. If all counters of key are saturated, they
+// give no upper bound. In that case the result "saturated" is true, and the result n is the largest value of a counter.
 // Cost: O(k), and O(k log k) if the increment rule is Literal.
 func (f *CountingFilter) Count(key []byte) (n uint64, saturated bool) {
 	return f.CountHash(f.hash.hash(key))
@@ -182,7 +182,7 @@ func (f *CountingFilter) CountHash(h Hash) (n uint64, saturated bool) {
 	return f.least(f.appendPositions(buf[:0], h))
 }
 
-// The method "least" does the same as Count. The slice pos has the numbers of the key's counters. The method may
+// The method "least" computes the results of Count. The slice pos has the numbers of the key's counters. The method may
 // sort pos.
 func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
 	weighed := f.coincide && f.c.increment == bloomproof.Literal && repeats(pos)
@@ -216,8 +216,8 @@ func (f *CountingFilter) targets(dst []uint64, h Hash) []uint64 {
 }
 
 // The slice "places" has the bit offsets of the counters of one key. The method "distinct" removes repeated numbers
-// from this slice. It does so only if a key increments each counter at most once. The method overwrites the slice, and
-// returns the part of it that remains.
+// from this slice. It does so only if a key increments each counter at most once. The method overwrites this slice. It
+// returns the beginning of the slice, with the remaining numbers.
 func (f *CountingFilter) distinct(places []uint64) []uint64 {
 	if !f.coincide || f.c.increment == bloomproof.Literal {
 		return places
@@ -248,8 +248,8 @@ func (f *CountingFilter) Bits() uint64 { return f.bits }
 // Cost: O(1).
 func (f *CountingFilter) Saturated() uint64 { return f.saturated }
 
-// Equal reports whether f and g have the same geometry, width, increment rule, hash scheme, seed, key and counters. Two
-// equal filters give the same results for the same later calls.
+// Equal reports whether f and g have the same geometry, width, increment rule, hash scheme, seed, key and counters. If
+// equal filters then receive the same calls, they give the same results.
 // Cost: O(m).
 func (f *CountingFilter) Equal(g *CountingFilter) bool {
 	return f.c == g.c && compatible(f.g, g.g, &f.hash, &g.hash) == nil && slices.Equal(f.words, g.words)
@@ -266,7 +266,7 @@ func (f *CountingFilter) Rate() float64 {
 }
 
 // The method Filter returns a filter with one bit for each counter. The method above0 computes some consecutive words
-// of this filter and stores them in dst. The argument "from" is the number of the first of these words.
+// of this filter and stores them in dst. The argument "from" is the index of the first computed word.
 func (f *CountingFilter) above0(dst []uint64, from int) {
 	clear(dst)
 	words := f.words[from<<f.shift:]
@@ -298,8 +298,8 @@ func (f *CountingFilter) String() string {
 // Merge adds the counters of g to the counters of f. Afterwards f has the same counters as if all additions to g had
 // also been made to f. Only saturated counters may differ.
 // Cost: O(m).
-// Errors: *bloomproof.ParamError if f and g differ in geometry, width, increment rule, scheme, seed or key; f is then
-// unchanged.
+// Errors: *bloomproof.ParamError if f and g differ in geometry, width, increment rule, scheme, seed or key. In this
+// case f is unchanged.
 func (f *CountingFilter) Merge(g *CountingFilter) error {
 	switch {
 	case g == nil:

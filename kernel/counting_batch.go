@@ -3,7 +3,7 @@ package kernel
 // AddBatch calls Add for each of the keys in turn and appends the results to dst. If a key occurs twice in the batch,
 // the second Add finds it in the filter. In filters larger than the caches AddBatch is faster than single calls of Add.
 // The reason is that it reads the counters of many keys at the same time.
-// Cost: O(k) for each key; no allocation if dst has room for the results.
+// Cost: O(k) for each key. If dst has room for the results, there is no allocation.
 func (f *CountingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	mustBeMade(f.words)
 	dst, out := extend(dst, keys.n)
@@ -21,7 +21,7 @@ func (f *CountingFilter) AddBatch(dst []bool, keys Keys) []bool {
 }
 
 // ContainsBatch appends to dst the result of Contains for each of the keys.
-// Cost: O(k) for each key; no allocation if dst has room for the results.
+// Cost: O(k) for each key. If dst has room for the results, there is no allocation.
 func (f *CountingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	mustBeMade(f.words)
 	dst, out := extend(dst, keys.n)
@@ -93,8 +93,8 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 const closeWords = 1 << 17
 
 // A batch look-up first reads firstProbes counters of each key. It reads the other counters of the key only if none of
-// these is 0. If half of all counters are above 0, the look-up needs the other counters for only a quarter of the
-// absent keys.
+// these is 0. For example, suppose that half of all counters are above 0. Then a look-up reads the other counters for
+// only a quarter of the absent keys.
 const firstProbes = 2
 
 // lookUpBlock sets out[i] to true if no counter of key i is 0, otherwise to false. These counters begin at the bits

@@ -8,8 +8,8 @@
 // (bloomproof.Geometry). They may have blocks. If a filter has blocks, all positions of a key are in one block. The
 // number of bits or counters in a block is a power of two from 64 to 4096. Blocks need standard or partitioned hashing.
 // A recycling filter can have blocks only under three conditions. It recycles after a number of messages, it has one
-// phase, and it does not retain the triggering message. A [GrowingFilter] ([NewGrowing]) is a chain of filters, with or
-// without blocks, that takes any number of keys. All filters promise:
+// phase, and it does not retain the triggering message. A [GrowingFilter] ([NewGrowing]) takes any number of keys. It
+// is a chain of filters, with or without blocks. All filters promise:
 //
 //   - No false negatives. A key that was added is contained until the filter is cleared. A message that a
 //     RecyclingFilter recorded is a repeat until a recycle clears its bits, by the rule of the filter's
@@ -81,10 +81,11 @@
 // # Keys
 //
 // The methods Add, Contains, Observe, Remove and Count take a key as a slice of bytes. AddHash, ContainsHash and the
-// other methods whose names end in Hash take the [Hash] of a key. A filter's [Hasher] computes the Hash of a key. Its
-// method Bytes takes bytes, and Uint64 takes an integer. Its method String takes a string, and allocates nothing. One
-// Hash serves all filters that have the same scheme, seed and key. AddBatch, ContainsBatch, ObserveBatch and AddBulk
-// take [Keys]. The function [KeysOf] makes Keys from a slice of byte slices, strings, integers or hashes.
+// other methods whose names end in Hash take the [Hash] of a key. A filter's [Hasher] computes the Hash of a key.
+// Hasher.Bytes hashes a slice of bytes, and Hasher.Uint64 hashes an integer. Hasher.String hashes a string without an
+// allocation. One Hash serves all filters that have the same scheme, seed and key. AddBatch, ContainsBatch,
+// ObserveBatch and AddBulk take [Keys]. The function [KeysOf] makes Keys from a slice of byte slices, strings, integers
+// or hashes.
 //
 // # Batches
 //
@@ -92,8 +93,8 @@
 // second occurrence is a repeat. A recycling filter recycles in the middle of a batch, at the arrival that triggers the
 // recycle. Batch methods append the results to a slice and return it, as append does. They allocate nothing if the
 // slice has room for the results and k <= 64. They are faster than single calls because they hash many keys, derive
-// many positions and read many bits in parallel. About a hundred keys are enough to gain that speed. AddBulk does not
-// say which keys were new. It fills very large filters even faster.
+// many positions and read many bits in parallel. About a hundred keys are enough to gain that speed. AddBulk fills very
+// large filters faster than AddBatch does. It does not say which keys were new.
 //
 // # Operations on words
 //

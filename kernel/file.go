@@ -115,7 +115,7 @@ func followLinks(path string) (string, error) {
 	return "", &bloomproof.ParamError{Param: "path", Value: path, Want: fmt.Sprintf("that of a file, by at most %d symbolic links", mostLinks)}
 }
 
-// createTemp makes a new temporary file in the directory dir. The temporary file is to replace the file with the given
+// createTemp makes a new temporary file in the directory dir. Later the temporary file replaces the file with the given
 // name. Unlike with os.CreateTemp, the umask determines the permissions of the file.
 func createTemp(dir, name string) (file *os.File, err error) {
 	for range 100 { // there are 2^64 possible names, so the first is almost surely free
@@ -143,10 +143,11 @@ func flushDirectory(dir string) error {
 // filter in the snapshot. The file must consist of exactly one snapshot of a filter of the same type. The filter may be
 // a zero value, unless the snapshot was written by a filter with a secret key. In that case the filter must have been
 // made with the same key.
-// Memory: the contents of the file plus the filter that UnmarshalBinary makes. If the filter takes up much of the
+// Memory: during the call, both the whole file and the new filter are in memory. If the filter takes up much of the
 // host's memory, use ReadFrom or MapFilter instead. MapFilter does not copy the filter.
 // Errors: *bloomproof.ParamError if path names something other than a regular file. LoadFile also returns errors of the
-// file system and errors of UnmarshalBinary, such as ErrCorrupt. After an error the filter is unchanged.
+// file system. If UnmarshalBinary returns an error, such as ErrCorrupt, LoadFile returns it too. After an error the
+// filter is unchanged.
 func LoadFile(path string, filter encoding.BinaryUnmarshaler) error {
 	if err := loadFile(path, filter); err != nil {
 		return fmt.Errorf("bloomproof: load %s: %w", path, err)

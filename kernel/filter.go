@@ -223,9 +223,9 @@ func (a *array) contains(l *layout, h Hash) bool {
 	return hasAll(a.words, h, l.shape) && (l.settled || a.settle(l, h))
 }
 
-// The method "settle" completes a look-up if layout.settled is false. It reports whether the bits at all positions
-// of h are set. The draws of a key are its first k random positions. If layout.settled is false, a draw that equals
-// another draw of the key is replaced. The method "settle" may be called only if the bits at all draws of h are set.
+// The method "settle" completes a look-up if layout.settled is false. It reports whether the bits at all positions of h
+// are set. The draws of a key are its first k random positions. If layout.settled is false, a draw that equals another
+// draw of the key is replaced. The caller has already found that the bits at all draws of h are set.
 func (a *array) settle(l *layout, h Hash) bool {
 	return !l.mayRepeat(h) || a.containsPositions(l, h)
 }

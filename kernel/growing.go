@@ -15,9 +15,9 @@ import (
 // A key that is contained in a layer is not added again. Any other key is added to the open layer, which is the last
 // layer in use. Each layer has three numbers: Sigma, m and k. The open layer closes when one more key could bring its
 // false-positive rate above (Sigma/m)^k. Then the next layer opens, and its memory is allocated. A layer without blocks
-// closes when more than Sigma - k bits are set. A layer with blocks closes by a rule that depends on the number of set
-// bits in each block. The page docs/format.md states this rule. So Rate is at most the sum of (Sigma_i/m_i)^k_i over
-// all layers i. This holds for every set of keys, not only on average. The last layer does not close, so it takes all
+// closes when more than Sigma - k bits are set. For a layer with blocks, the decision depends on the number of set bits
+// in each block. The page docs/format.md states the rule. So Rate is at most the sum of (Sigma_i/m_i)^k_i over all
+// layers i. This holds for every set of keys, not only on average. The last layer does not close, so it takes all
 // further keys. Rate may then be above this sum. The method Overfull reports this.
 //
 // A key is hashed once. In the first layer, a key has the same positions as in a Filter. Its positions in layer i
@@ -28,7 +28,7 @@ type GrowingFilter struct {
 	layers []*growingLayer // the layers in use; the last one is open
 }
 
-// growingLayer is a layer in use. If the layer has blocks, its field "load" is not nil.
+// growingLayer is a layer whose memory is allocated. If the layer has blocks, its field "load" is not nil.
 type growingLayer struct {
 	*Filter
 	load *blockLoad
@@ -152,9 +152,9 @@ func (f *GrowingFilter) ContainsHash(h Hash) bool {
 	return false
 }
 
-// The method "room" returns a number of keys. The open layer can take this many keys before it must close, whichever
-// keys they are. For a layer with blocks, the method "room" returns 1 if the layer can take one more key, and otherwise
-// 0. For a layer that must close it returns 0.
+// The method "room" returns how many keys the open layer can certainly take before it must close. For a layer with
+// blocks, the method "room" returns 1 if the layer can take one more key, and otherwise 0. For a layer that must close
+// it returns 0.
 func (f *GrowingFilter) room() uint64 {
 	l, i := f.open()
 	if l.load != nil {
@@ -371,7 +371,7 @@ func (f *GrowingFilter) Clone() *GrowingFilter {
 }
 
 // Equal reports whether f and g have the same list of layers, the same bits in the layers in use, and the same hash
-// scheme, seed and key. Two equal filters give the same results for the same later calls.
+// scheme, seed and key. If equal filters then receive the same calls, they give the same results.
 // Cost: O(m/64).
 func (f *GrowingFilter) Equal(g *GrowingFilter) bool {
 	return slices.Equal(f.plan, g.plan) && slices.EqualFunc(f.layers, g.layers, func(x, y *growingLayer) bool { return x.Filter.Equal(y.Filter) })

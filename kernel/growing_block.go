@@ -101,7 +101,7 @@ func fixedPower(x, y uint64, k int, up uint64) uint64 {
 //
 //	w(min(b+k, s)) - w(b).
 //
-// Among the blocks with at least k clear bits, this increase is largest for the block with the most set bits. Rounding
+// Consider the blocks with at least k clear bits. The one with the most set bits gives the largest increase. Rounding
 // increases each value of w by less than k. So 2*k is added to be safe.
 func (b *blockLoad) closed() bool {
 	s := uint64(len(b.weights) - 1)

@@ -40,8 +40,8 @@ type Options struct {
 }
 
 // A secret is the key of SipHash, as two words. It is nil if there is no key. The words are zero if Keyed was called
-// with a key that is not allowed. The type is a pointer to a pointer. Package fmt follows at most one pointer, so it
-// prints an address instead of the key.
+// with a key that is not allowed. The type has two levels of pointers, so that package fmt cannot print the key. The
+// package follows at most one pointer, so it prints an address instead of the key.
 type secret **[2]uint64
 
 // Keyed returns options with SipHash-2-4-128 in place of XXH3. SipHash is a pseudorandom function. Use these options if

@@ -12,7 +12,7 @@ const hugeFrom = 8 << 20
 // multiple of hugeBytes, and Linux is asked to use huge pages for them. A look-up then seldom waits for an address
 // translation. With huge pages, the first access to the memory costs a quarter of what it costs with small pages. For
 // arrays of up to about 8 MiB, huge pages would not make look-ups faster. The reason is that the CPU's translation
-// buffers cover all their pages of 4 KiB.
+// buffers have room for all the 4 KiB pages of such an array.
 //
 // The memory belongs to the Go heap, like the memory of any slice. The runtime may reuse memory that was used before.
 // Such memory has been set to zero, and so the system has already given it small pages. The function makeWords returns

@@ -21,7 +21,8 @@ const (
 	neon                 // arm64: 128-bit vectors
 )
 
-// String returns the name of im in options, environment variables and tests, such as "avx2".
+// String returns the name of the implementation, such as "avx2". Options, environment variables and tests use this
+// name.
 func (im impl) String() string { return host.Impl(im).String() }
 
 // Impls returns the names of implementations of the bit kernels. An implementation is included if BLOOMPROOF_CPU allows
@@ -40,13 +41,13 @@ func Impls() []string {
 	return words
 }
 
-// The function "at" is called for a family f and a requested implementation im. It returns the implementation that then
-// runs the operations of the family.
+// Suppose that the implementation im is requested for the family f. The function "at" returns the implementation that
+// is used.
 func at(f host.Family, im impl) impl { return impl(host.At(f, host.Impl(im))) }
 
-// The function "resolve" returns the implementation that its argument "word" names. If word is empty, it returns the
-// best implementation. It returns a ParamError if no implementation has that name, if this host cannot run it, or if
-// BLOOMPROOF_CPU forbids it.
+// The function "resolve" returns the implementation that its argument "word" names. If this argument is empty, it
+// returns the best implementation. It returns a ParamError if no implementation has that name, if this host cannot run
+// it, or if BLOOMPROOF_CPU forbids it.
 func resolve(word string) (impl, error) {
 	if word == "" {
 		return auto.best(), nil

@@ -160,7 +160,7 @@ func (l *layout) newCounts() counts {
 }
 
 // rateOf returns the probability that the bits at all positions of a new key are set. It is for filters without blocks.
-// The argument c has the numbers of set bits.
+// The argument c says how many bits are set.
 func (l *layout) rateOf(c *counts) float64 {
 	if l.sliced == 0 {
 		return l.rate(l.g, c.bits)
@@ -176,8 +176,8 @@ func (l *layout) rateOf(c *counts) float64 {
 // position in the slice is set.
 func (l *layout) shareOf(b uint64) float64 { return float64(b) / float64(l.step) }
 
-// itemsOf estimates how many distinct keys were added to a filter in which b bits are set. If all bits are set, b gives
-// no upper bound for the number of keys. In that case the result "bounded" is false, and the result n is 0.
+// itemsOf estimates how many distinct keys were added to a filter in which b bits are set. If all bits are set, the
+// number of keys may be arbitrarily large. In that case the result "bounded" is false, and the result n is 0.
 func (l *layout) itemsOf(b uint64) (n float64, bounded bool) {
 	switch {
 	case b == 0:

@@ -67,8 +67,8 @@ func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
 // recyclingLayoutOf returns the layout of a recycling filter with the rule r. A filter with blocks must be empty when a
 // cycle begins. Its rule must bound the number of messages of a cycle. This bound is called N. Until N new messages
 // have arrived in a cycle, the filter behaves like a Filter with the same number of keys. The rate of such a Filter is
-// known. No cycle ends before its N-th new message. Suppose that the rule bounded the number of set bits instead. Then
-// their distribution over the blocks would be unknown at the end of a cycle.
+// known. No cycle ends before its N-th new message. Filters with blocks permit no bound for the number of set bits.
+// Under such a bound, it is not known how the set bits are distributed over the blocks at the end of a cycle.
 func recyclingLayoutOf(g bloomproof.Geometry, r bloomproof.Recycling) (layout, error) {
 	if err := r.Validate(g); err != nil {
 		return layout{}, err

@@ -58,8 +58,8 @@ func (l *layout) mayRepeat(h Hash) bool {
 	return twice&1 != 0
 }
 
-// On entry pos has the k draws of each hash of h, with k <= scanK. The method replaceRepeats replaces each repeated
-// draw by another position. Afterwards pos has the positions of each hash.
+// Before the call, the slice pos has the k draws of each hash of h. The number k is at most scanK. The method
+// replaceRepeats replaces each repeated draw by another position. Afterwards pos has the positions of each hash.
 func (l *layout) replaceRepeats(pos []uint64, h []Hash) {
 	k, m := l.k, l.span
 	for i := range h {
@@ -153,7 +153,7 @@ func appendByRank(dst []uint64, start int, m uint64, k int, s *stream) []uint64 
 	for len(taken) < k {
 		p := reduce(s.next(), m-uint64(len(taken)))
 		// At first p is the rank of the new position among the free positions. The loop examines the taken positions in
-		// increasing order. For each taken position that is at most p, it adds 1 to p.
+		// increasing order. It adds 1 to p as long as the taken position is at most p.
 		at := 0
 		for at < len(taken) && taken[at] <= p {
 			p++

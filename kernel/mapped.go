@@ -43,7 +43,7 @@ type MappedFilter struct {
 	lost  atomic.Pointer[error] // what Err returns, once it is not nil
 }
 
-// An attachment has the words of a mapped filter, and the file or the mapping to which these words belong.
+// An attachment has the words of a mapped filter. It also has the file or the mapping that contains these words.
 type attachment struct {
 	words   []uint64
 	release func() error
@@ -149,8 +149,8 @@ func (m *MappedFilter) Close() error {
 // Err returns nil if the file has not changed since it was mapped. It returns an error that matches ErrCorrupt in two
 // cases. First, a look-up needed a page that could not be read. Second, the file now has another length or time of
 // modification. After the first error, Err returns the same error again, every look-up returns true, and Rate is 1. To
-// continue, close the filter and map the file again. Err does not examine the file after Close, or if the file was read
-// instead of mapped.
+// continue, close the filter and map the file again. After Close, Err does not examine the file. A file that was read
+// instead of mapped is not examined either.
 // Cost: one system call (fstat).
 func (m *MappedFilter) Err() error {
 	if m.lost.Load() == nil && m.f.words != nil && m.at.file != nil {
@@ -169,18 +169,19 @@ func (m *MappedFilter) Err() error {
 	return nil
 }
 
-// The method "lose" makes Err return err from now on, unless Err already returns an error.
+// The method "lose" stores an error, and Err returns this error from now on. If an error is already stored, the method
+// does nothing.
 func (m *MappedFilter) lose(err error) { m.lost.CompareAndSwap(nil, &err) }
 
 // The method "guard" handles reads of pages that cannot be read any more. Such a read causes a fault (SIGBUS on Unix).
 // By default the Go runtime then ends the program. After debug.SetPanicOnFault(true), the fault causes a panic of the
-// goroutine instead. This works for faults in assembly too, for three reasons. The runtime does not use the stack frame
-// of the faulting function again. No kernel calls another function, and no kernel changes the frame pointer. So each
-// method that reads words begins with the statement defer m.guard(debug.SetPanicOnFault(true)). If the fault is in the
-// mapping, the method "guard" recovers from the panic. The method that deferred the call of guard then returns the
-// present values of its own named results. Other panics are not stopped. If the fault is outside the mapping, the panic
-// continues. An example is a key in another mapping, if reading this key causes a fault. Without the method "guard", a
-// fault in another mapping would end the program.
+// goroutine instead. This works for faults in assembly too, for three reasons. After the fault, the runtime does not
+// need the stack frame of the faulting function. No kernel calls another function, and no kernel changes the frame
+// pointer. So each method that reads words begins with the statement defer m.guard(debug.SetPanicOnFault(true)). If the
+// fault is in the mapping, the method "guard" recovers from the panic. The method that deferred the call then returns.
+// Its named results keep their present values. Other panics are not stopped. If the fault is outside the mapping, the
+// panic continues. An example is a key in another mapping, if reading this key causes a fault. Without the method
+// "guard", a fault in another mapping would end the program.
 func (m *MappedFilter) guard(before bool) {
 	debug.SetPanicOnFault(before)
 	p := recover()
@@ -215,8 +216,8 @@ func (m *MappedFilter) Verify() error {
 	return m.Err()
 }
 
-// The method "verify" does the same as Verify, with two differences. It does not examine the length and the time of
-// modification of the file. If a page cannot be read, it returns nil, and Err returns the error.
+// The method "verify" does the same as Verify, with two differences. It examines neither the length of the file nor the
+// time of modification. If a page cannot be read, it returns nil, and Err returns the error.
 func (m *MappedFilter) verify(f *Filter) error {
 	defer m.guard(debug.SetPanicOnFault(true))
 	s := f.snapshot()
@@ -261,8 +262,8 @@ func (m *MappedFilter) ContainsHash(h Hash) (in bool) {
 	return f.ContainsHash(h)
 }
 
-// ContainsBatch does the same as Filter.ContainsBatch, but all its results are true once Err returns an error. If the
-// error occurs during a call, all results of this call are true.
+// ContainsBatch does the same as Filter.ContainsBatch as long as Err returns nil. When Err returns an error, all
+// results are true. If the error occurs during a call, all results of this call are true.
 func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	f := m.open()
 	dst, out := extend(dst, keys.n)

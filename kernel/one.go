@@ -20,7 +20,7 @@ import (
 //   - addInBlock(f, h0, h1) does the same as AddHash, if the oneWay of the filter is not 0. It returns how many bits
 //     were clear; its caller must count them.
 
-// oneKey has those data of a filter that operations on a single key need.
+// Operations on a single key need only some data of a filter. The type oneKey has these data.
 type oneKey struct {
 	asm.BlockArray
 	flip  uint64 // HashFlip of the seed

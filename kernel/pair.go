@@ -6,10 +6,10 @@ import "iter"
 // arrays alternate: bit p of array s is bit p&63 of pair[2*(p>>6)+s]. So bit p of array 0 and bit p of array 1 are in
 // the same cache line.
 
-// A column is an array of bits. It may be one of the two arrays of a pair. Its bit p is bit p&63 of the word to which
-// the method word(p) points. The field "stride" is the distance between successive words of the array. The number of a
-// word is multiplied by stride. The reason is that a multiplication is faster than a shift by a variable number of
-// bits. The function "whole" or the function "half" makes a column.
+// A column is an array of bits. It may be one of the two arrays of a pair. The method word(p) points to the word that
+// contains bit p. Within the word, it is bit p&63. The field "stride" is the distance between successive words of the
+// array. To find word i of the array, i is multiplied by this distance. A multiplication is faster than a shift by a
+// variable number of bits. Use the function "whole" or the function "half" to make a column.
 type column struct {
 	words  []uint64 // begins with the first word of the array
 	stride uint64   // 2 for an array of a pair, otherwise 1
@@ -145,8 +145,8 @@ func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 // A pairCount consists of three counts. The counts describe an operation on one of the two arrays of a pair. This
 // operation sets the bits at some positions. The low 16 bits count the positions where the bit was clear in this array
 // before the operation. The next 16 bits count the positions where the bit was clear in this array and is set in the
-// other array. The bits above these hold the third count. It is the number of all positions where the bit is clear in
-// the other array. The three counts are in one word because loops over positions have few free registers. The number of
+// other array. The remaining bits hold the third count. It is the number of all positions where the bit is clear in the
+// other array. The three counts are in one word because loops over positions have few free registers. The number of
 // positions is at most MaxK, which is less than 2^16.
 type pairCount uint64
 

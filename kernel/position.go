@@ -41,14 +41,14 @@ func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, err
 const maxM = 1 << 48
 
 // The derivation of positions in docs/format.md was designed so that vector instructions can compute it.
-// TestVectorForms compares the formulas below with the definition. Computing a position
-// takes two multiplications of 64-bit numbers by a constant. Only the low halves of these products are needed. It also
-// takes one multiplication of a 52-bit number by s. Here s is the number of bits from which the position is chosen.
-// Only the high part of this product is needed.
+// TestVectorForms compares the formulas below with the definition. Computing a position takes two multiplications of
+// 64-bit numbers by a constant. Only the low halves of these products are needed. A third multiplication is that of a
+// 52-bit number by s. Here s is the number of bits from which the position is chosen. Only the high part of this
+// product is needed.
 //
-// With AVX-512 a step processes 8 keys. It takes VPMULLQ twice and VPMADD52HUQ once. With AVX2 a step processes 4 keys.
-// Computing a low product takes three VPMULUDQ instructions. Computing the high product takes two such instructions if
-// s < 2^32. The formula is then:
+// With AVX-512 a step processes 8 keys. It executes the instruction VPMULLQ twice, and the instruction VPMADD52HUQ
+// once. With AVX2 a step processes 4 keys. Computing a low product takes three VPMULUDQ instructions. Computing the
+// high product takes two such instructions if s < 2^32. The formula is then:
 //
 //	((x>>32)*s + ((x&(2^32-1))*s >> 32)) >> 20.
 //
@@ -83,8 +83,8 @@ func (s *stream) next() uint64 {
 
 // The function "word" returns the word that a stream yields when it has the given state. Loops that set bits do not use
 // a stream. They keep the state and the increment gamma in local variables, so that both stay in registers. In memory
-// they would take slots of the processor's store queue. The stores that set bits need these slots, because such stores
-// miss the cache in large filters.
+// they would take up entries of the processor's store queue. In large filters, the writes that set bits miss the cache,
+// and need these entries.
 func word(state uint64) uint64 { return mix(state) &^ 0xfff }
 
 // The function "reduce" returns floor(x*s/2^52) for x < 2^52. The argument x12 is x<<12, so the result is the high word

@@ -24,8 +24,9 @@ import "unsafe"
 //
 // The argument "im" is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
 // implementations give the same results. The slice "out" has one element for each key. The number of keys is len(h), or
-// len(pos)/k. The draws of a key follow from its hash and the shape s. Some layouts replace draws that repeat. Layouts
-// with blocks derive draws in another way. For these layouts, use the operations that take positions.
+// len(pos)/k. The draws of a key follow from its hash and the shape s. Some layouts replace a draw that equals an
+// earlier draw of the same key. Layouts with blocks derive draws in another way. For these layouts, use the operations
+// that take positions.
 
 // hashWords returns the memory of the hashes h as a slice of words, with two words for each hash. The functions of
 // package asm take hashes in this form.

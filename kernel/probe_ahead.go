@@ -31,7 +31,8 @@ const deriveMin = 64
 // addsAhead reports whether addAhead should be used to add keys to an array. The decision depends on the implementation
 // im, the number of keys, and the number of words of the array. It also depends on k, the number of positions of a key.
 // The function host.Runs lists the implementations that this host can run. The implementation im must be in the list
-// for the family host.Probe. It must not be avx2, because the AVX2 kernels for additions prefetch by themselves.
+// for the family host.Probe. The implementation "avx2" is not permitted, because the AVX2 kernels for additions
+// prefetch by themselves.
 func addsAhead(im impl, keys, words, k int) bool {
 	switch {
 	case im == portable || k > ahead:

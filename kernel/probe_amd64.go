@@ -79,7 +79,7 @@ func addPart(im impl, out []bool, words []uint64, h []Hash, s shape) int {
 	return asm.AddPortable(out, words, keys, s.k, s.span, s.step)
 }
 
-// containsEach does the same as containsAll, with AVX2 and one key at a time.
+// containsEach does the same as containsAll. It uses AVX2, and processes one key at a time.
 func containsEach(out []bool, words []uint64, h []Hash, s shape) (found int) {
 	for i, key := range h {
 		out[i] = asm.ContainsOneAVX2(words, key.H0, key.H1, s.k, s.span, s.step)

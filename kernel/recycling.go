@@ -17,10 +17,10 @@ import (
 // are set in the frozen array. Then the message sets no bit in the active array. If the bound of the rule is now
 // passed, the filter recycles. The message that passes the bound is called the trigger. At a recycle, a filter with one
 // phase clears its one array. A filter with two phases clears the frozen array. This array becomes active, and the
-// array that was active becomes frozen. The array that becomes frozen keeps the bits of the trigger. If the rule has
-// FreezeBefore, the bits that were clear before the trigger arrived are cleared again. If the rule retains the trigger,
-// the filter sets the bits of the trigger in the cleared array. The trigger then counts as a message that sets a bit.
-// It is the first such message of the new cycle.
+// array that was active becomes frozen. The array that becomes frozen keeps the bits of the trigger. But if the field
+// FreezeBefore of the rule is set, it keeps only the bits that were set before the trigger arrived. If the rule retains
+// the trigger, the filter sets the bits of the trigger in the cleared array. The trigger then counts as a message that
+// sets a bit. It is the first such message of the new cycle.
 type RecyclingFilter struct {
 	// OnRecycle is called at each recycle if it is not nil. At that time the filter has classified and recorded the
 	// trigger, but has not cleared an array yet. The function must not call methods that change the filter.
@@ -35,7 +35,7 @@ type RecyclingFilter struct {
 	overlap        counts // counts of the bits set in both arrays; used with two phases and fixed positions only
 
 	// The fields "pair" and "side" are used under two conditions: the filter has two phases, and a message has the same
-	// positions in each cycle. The words of both arrays then alternate in the field "pair", and the field "side" is the
+	// positions in each cycle. Then the words of both arrays alternate in the slice "pair". The field "side" is the
 	// number of the active array. The words of the fields "active" and "frozen" are then nil.
 	pair []uint64
 	side int
@@ -99,8 +99,9 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*Re
 	return f, nil
 }
 
-// The function "paired" reports whether a filter with the rule r has its two arrays in one slice of words. Such arrays
-// are a pair. A filter has a pair if it has two arrays and a message has the same positions in both arrays.
+// If one slice contains the words of both arrays of a filter, the arrays are called a pair. The function "paired"
+// reports whether a filter with the rule r has a pair. A filter has a pair if it has two arrays and a message has the
+// same positions in both arrays.
 func paired(r bloomproof.Recycling) bool {
 	return r.TwoPhase && !r.FreshPositions
 }
@@ -205,9 +206,9 @@ func (f *RecyclingFilter) recordListed(o Observation, h Hash, pos []uint64) Obse
 	return f.recorded(o, h, first)
 }
 
-// The argument h is the hash of a message. The method "in" returns another hash. The message's positions in the given
-// cycle are derived from this hash. Before the first recycle, the cycle of the frozen array is -1. This number does not
-// matter, because the frozen array is then empty.
+// The argument h is the hash of a message. A message may have new positions in each cycle. The method "in" returns the
+// hash from which the positions in the given cycle are derived. Before the first recycle, the cycle of the frozen array
+// is -1. This number does not matter, because the frozen array is then empty.
 func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	if f.r.FreshPositions {
 		return h.inCycle(cycle)
@@ -334,10 +335,11 @@ func (f *RecyclingFilter) State() CycleState {
 // where b is the number of set bits of the array. With two phases, b bits are set in the active array, and c bits are
 // set in the frozen array. There are d bits that are set in both. If a message has the same positions in every cycle,
 // the result is r(b) + r(c) - r(d). If it has new positions in each cycle, the result is r(b) + r(c) - r(b) r(c). Both
-// formulas follow by inclusion and exclusion. Equation Dozier-FP (26) is the second formula with the expected values of
-// r(b) and r(c). In a filter with blocks the result is the mean of the rates of all blocks, as for Filter.Rate.
-// Error: with one phase, the same as for Filter.Rate. With two phases, and for rates above 1e-300, the relative error
-// is at most (2*k+3)*2^-53 times (r(b)+r(c))/Rate.
+// formulas follow by inclusion and exclusion. If r(b) and r(c) are replaced by their expected values, the second
+// formula is Dozier-FP (26). In a filter with blocks the result is the mean of the rates of all blocks, as for
+// Filter.Rate.
+// Error: with one phase, the same as for Filter.Rate. With two phases, the relative error is at most (2*k+3)*2^-53
+// times (r(b)+r(c))/Rate. This bound requires a rate above 1e-300.
 // Cost: as for Filter.Rate.
 func (f *RecyclingFilter) Rate() float64 {
 	if f.size != 0 {

@@ -29,7 +29,7 @@ func compatible(f, g bloomproof.Geometry, fh, gh *Hasher) error {
 
 // Union adds all keys of g to f. Afterwards f is the same as a filter to which the keys of both filters were added.
 // Cost: O(m/64).
-// Errors: *bloomproof.ParamError if f and g differ in geometry, scheme, seed or key; f is then unchanged.
+// Errors: *bloomproof.ParamError if f and g differ in geometry, scheme, seed or key. After an error, f is unchanged.
 func (f *Filter) Union(g *Filter) error {
 	if err := f.compatible(g); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (f *Filter) Union(g *Filter) error {
 // filters. But it may have more set bits than a filter to which only these keys were added. After this call, Items and
 // IntersectionItems therefore give wrong results for f.
 // Cost: O(m/64).
-// Errors: *bloomproof.ParamError if f and g differ in geometry, scheme, seed or key; f is then unchanged.
+// Errors: *bloomproof.ParamError if f and g differ in geometry, scheme, seed or key. After an error, f is unchanged.
 func (f *Filter) Intersect(g *Filter) error {
 	if err := f.compatible(g); err != nil {
 		return err

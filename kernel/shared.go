@@ -200,8 +200,8 @@ func positionsShared(c column, l *layout, h Hash) bool {
 }
 
 // In a filter of at most lookUpWords words, a look-up reads the bits at all positions. This takes less time than
-// finding out which bits are needed. In a filter of 4 MiB, reading all bits takes 18 ns a key. Reading only the bits
-// that are needed takes 39 ns for a key in the filter, and 14 ns for an absent key.
+// finding out which bits are needed. The following times are for a filter of 4 MiB. A look-up that reads all bits takes
+// 18 ns. A look-up that reads only the needed bits takes 39 ns for a key in the filter, and 14 ns for an absent key.
 const lookUpWords = 1 << 19
 
 // lookUpAllShared sets out[i] to true if the bits at all positions of h[i] are set in c, otherwise to false.
@@ -258,8 +258,8 @@ func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	var at [farBlock]uint64
 	for j := range k {
 		// The positions of the keys in this round are listed before any word is read. The reason is a false dependency
-		// of the instruction that finds the next bit of l. It waits for the old value of its destination register. This
-		// value could be a word that has not yet arrived from memory.
+		// of the instruction that finds the next bit of l. It waits for the old value of its destination register. The
+		// old value may depend on a word that is still being read from memory.
 		n := 0
 		for l := left; l != 0; l &= l - 1 {
 			at[n&(farBlock-1)] = pos[bits.TrailingZeros64(l)*k+j]
@@ -305,8 +305,8 @@ func rangeCountShared(words []uint64, lo, hi uint64) (n uint64) {
 	return n
 }
 
-// copyShared copies words from src to dst until dst is full. The words of src may be shared, but the words of dst may
-// not.
+// copyShared copies words from src to dst until dst is full. Other goroutines may use the words of src during the call,
+// but not the words of dst.
 func copyShared(dst, src []uint64) {
 	for i := range dst {
 		dst[i] = atomic.LoadUint64(&src[i])
@@ -327,8 +327,8 @@ type tallyPart struct {
 // distance is two cache lines, because some processors read lines in pairs.
 const linePair = 128
 
-// A tally has several parts for each processor, because each goroutine adds to a part that is chosen at random. If two
-// running goroutines add to the same part, one has to wait for the other.
+// Each goroutine adds to a part that is chosen at random. If two running goroutines add to the same part, one has to
+// wait for the other. To make this rare, a tally has several parts for each processor.
 func newTally() tally { return make(tally, min(maxParts, 8*parts())) }
 
 // maxParts is the largest number of parts of a tally. A tally with maxParts parts takes 8 KiB. If there are more

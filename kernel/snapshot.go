@@ -448,11 +448,11 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 	return s, err
 }
 
-// A filter is made from the snapshot s. The method "admit" returns the hasher for this filter. The filter that reads s
-// has the hasher "own". It is not always permitted to read s. If it is not permitted, the method returns a ParamError.
-// If the scheme of s has a secret key, the method returns the argument "own". Otherwise it returns a hasher with the
-// seed of s. A filter with a secret key may not read a snapshot without a secret key. The reason is that an adversary
-// may choose the keys that are added to a filter with a secret key.
+// A filter reads the snapshot s. The method "admit" decides whether this is permitted. If it is not permitted, the
+// method returns a ParamError. Otherwise it returns the hasher for the new state of the filter. The argument "own" is
+// the present hasher of the filter. If the scheme of s has a secret key, the method returns the argument "own".
+// Otherwise it returns a hasher with the seed of s. A filter with a secret key may not read a snapshot without a secret
+// key. The reason is that an adversary may choose the keys that are added to a filter with a secret key.
 func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	const theirs = "the secret key of the snapshot"
 	switch {

@@ -61,13 +61,13 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().write
 // scheme of the snapshot has a secret key, f must have been made with the same key. If f was made with a secret key,
 // the filter of the snapshot must have the same key.
 // Memory: at most a constant times len(data), whatever the header says.
-// Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs; f is then unchanged.
+// Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs. After an error, f is unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindFilter, f.restore)
 }
 
 // ReadFrom reads one snapshot from r. It then replaces f by the filter of this snapshot, as UnmarshalBinary does.
-// Errors: the errors of UnmarshalBinary and of r; f is then unchanged.
+// Errors: the errors of UnmarshalBinary and of r. After an error, f is unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindFilter, f.restore)
 }
@@ -128,13 +128,13 @@ func (f *RecyclingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapsho
 // Its function OnRecycle stays the same. If the scheme of the snapshot has a secret key, f must have been made with the
 // same key. If f was made with a secret key, the filter of the snapshot must have the same key.
 // Memory: at most a constant times len(data), whatever the header says.
-// Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs; f is then unchanged.
+// Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs. After an error, f is unchanged.
 func (f *RecyclingFilter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindRecycling, f.restore)
 }
 
 // ReadFrom reads one snapshot from r. It then replaces f by the filter of this snapshot, as UnmarshalBinary does.
-// Errors: the errors of UnmarshalBinary and of r; f is then unchanged.
+// Errors: the errors of UnmarshalBinary and of r. After an error, f is unchanged.
 func (f *RecyclingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindRecycling, f.restore)
 }
@@ -179,13 +179,13 @@ func (f *CountingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot
 // the scheme of the snapshot has a secret key, f must have been made with the same key. If f was made with a secret
 // key, the filter of the snapshot must have the same key.
 // Memory: at most a constant times len(data), whatever the header says.
-// Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs; f is then unchanged.
+// Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs. After an error, f is unchanged.
 func (f *CountingFilter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindCounting, f.restore)
 }
 
 // ReadFrom reads one snapshot from r. It then replaces f by the filter of this snapshot, as UnmarshalBinary does.
-// Errors: the errors of UnmarshalBinary and of r; f is then unchanged.
+// Errors: the errors of UnmarshalBinary and of r. After an error, f is unchanged.
 func (f *CountingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindCounting, f.restore)
 }

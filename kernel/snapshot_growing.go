@@ -106,7 +106,7 @@ func (f *GrowingFilter) writePayload(w io.Writer) (done int64, err error) {
 // UnmarshalBinary replaces f by the filter whose snapshot is data. Before the call, f may be a zero GrowingFilter. If
 // the scheme of the snapshot has a secret key, f must have been made with the same key. If f was made with a key, the
 // snapshot must have that key. Memory: at most a constant times len(data), whatever the header says.
-// Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs. After an error f is unchanged.
+// Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs. After an error, f is unchanged.
 func (f *GrowingFilter) UnmarshalBinary(data []byte) error {
 	r := bytes.NewReader(data)
 	next, _, err := f.read(r)
@@ -120,7 +120,7 @@ func (f *GrowingFilter) UnmarshalBinary(data []byte) error {
 }
 
 // ReadFrom reads one snapshot from r. Like UnmarshalBinary, it replaces f by the filter with this snapshot.
-// Errors: the errors of UnmarshalBinary and of r. After an error f is unchanged.
+// Errors: the errors of UnmarshalBinary and of r. After an error, f is unchanged.
 func (f *GrowingFilter) ReadFrom(r io.Reader) (int64, error) {
 	next, n, err := f.read(r)
 	if err == nil {

@@ -78,8 +78,8 @@ func (f *GrowingFilter) Stats() Stats {
 	return s
 }
 
-// Stats returns numbers that describe the filter. Other goroutines may be adding keys at the same time. The numbers
-// then include some of the bits that these goroutines set. The comment of ConcurrentFilter says which of these bits are
+// Stats returns numbers that describe the filter. Other goroutines may add keys during the call. The numbers then
+// include some of the bits that these goroutines set. The comment of ConcurrentFilter says which of these bits are
 // counted.
 // Cost: the same as for Rate.
 func (f *ConcurrentFilter) Stats() Stats {

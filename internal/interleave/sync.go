@@ -147,7 +147,7 @@ func (x *Uint64) Store(v uint64) { StoreUint64(&x.v, v) }
 // Add is called instead of the method Add of atomic.Uint64.
 func (x *Uint64) Add(v uint64) uint64 { return AddUint64(&x.v, v) }
 
-// The method "Or" is called instead of the method "Or" of atomic.Uint64.
+// Or is called instead of the method Or of atomic.Uint64.
 func (x *Uint64) Or(v uint64) uint64 { return OrUint64(&x.v, v) }
 
 // CompareAndSwap is called instead of the method CompareAndSwap of atomic.Uint64.

@@ -17,9 +17,9 @@ import (
 // The number span = 2^e is a power of two and at most block.
 //
 // Each key has a stream of words x(i). The first word is x(0) = h1. For i >= 1, x(i) = mix(h1 + i*(h0|1)). A word gives
-// t = floor(64/e) positions. Each of these positions takes e bits of the word. The first of them takes the lowest bits.
-// For e = 0 the j-th position is j*step. For k independent positions, "span" is equal to "block", and "step" is 0. For
-// one position in each of k slices of a block, "span" and "step" are block/k.
+// t = floor(64/e) positions. Each of these positions takes e bits of the word, beginning with the lowest bits. For e =
+// 0 the j-th position is j*step. For k independent positions, "span" is equal to "block", and "step" is 0. A block may
+// instead be divided into k slices, with one position in each slice. Then "span" and "step" are block/k.
 //
 // The block of a key depends only on h0. If there are B blocks, the highest log2(B) bits of h0 determine the block
 // almost completely. For a fixed h0, each word x(i) is a bijective function of h1. So if hashes are uniformly
@@ -31,11 +31,11 @@ import (
 // 2*10^10 blocks of 512 bits, this difference is about 10^-9.
 //
 // The number of a key's block uses log2(blocks) bits of h0. The positions of the key use k*e bits. For k independent
-// positions in 512 bits, k*e is 9*k. With one position in each of 8 words of 64 bits, the positions use k*e = 48 bits.
-// With one position in each of 8 words of 32 bits, they use k*e = 40 bits. By chance, two keys in one block may have
+// positions in 512 bits, k*e is 9*k. If a block has 8 words, it may have one position in each word. The 8 positions
+// then use 48 bits for words of 64 bits, and 40 bits for words of 32 bits. By chance, two keys in one block may have
 // the same 48 or 40 bits. The formulas for the false-positive rate take such pairs of keys into account. But they
-// ignore pairs of keys with equal hashes. With n keys, equal hashes add n/2^128 to the false-positive rate. For n =
-// 10^12 this addition is 3e-27.
+// ignore pairs of keys with equal hashes. With n keys, equal hashes add n/2^128 to the false-positive rate. For 10^12
+// keys this is 3e-27.
 
 // BlockWord returns the word x(i) of the stream that belongs to the hash h0, h1. Groups of bits of this word are
 // positions in the block.

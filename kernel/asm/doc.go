@@ -16,7 +16,7 @@
 //
 // The probe family reads or sets the bits of a filter at the k positions of each key. A key is given either by its hash
 // or by its k positions. The hash is two words from which the positions are derived (positions_portable.go). A pair is
-// two arrays in one slice, in which the words of the two arrays alternate.
+// a slice that holds two arrays. The words of the two arrays alternate.
 //
 //	Positions(dst, h, k, span, step)             derives the positions of hashes.
 //	Contains(out, words, h, k, span, step)       reports whether all bits of each key are set.
@@ -59,7 +59,7 @@
 //
 //	TransitionRows(dst, ...)      stores the effect of k positions on each of many states.
 //	TransitionSums(part, w, ...)  computes weighted sums of these values.
-//	TransitionStep(a, b, ...)     computes the effect of one position on a distribution over states or on rows.
+//	TransitionStep(a, b, ...)     applies one position to a distribution over states, or to rows.
 //
 // The hash family computes hashes of keys of 8 bytes. It uses XXH3-128 with a seed. A key is a word, and its lowest
 // byte is hashed first. The implementations popcnt and neon have no kernels of this family, because they would be no
@@ -89,7 +89,7 @@
 // The file popcount_<impl>_<arch>.s has one assembly function (TEXT) for each operation that counts bits. Each function
 // defines how two words are combined. The file includes popcount_<impl>_<arch>.h, which has the only loop of that
 // implementation. The file probe_<form>_<impl>_<arch>.s has one variant of the operations of the probe family. It
-// includes code that several variants use. Such code derives positions, or is the loop over a ring of keys. The file
+// includes code that several variants use. Such code derives positions, or loops over a ring of keys. The file
 // block_<shape>_<impl>_<arch>.s has the operations for one kind of blocks, and includes the loop over keys. The file
 // transition_<impl>_<arch>.s includes the recursion over the positions of a message. AVX2 and AVX-512 share this
 // recursion. The file hash_<impl>_<arch>.s includes no other file. With the build tag purego, no assembly is compiled.

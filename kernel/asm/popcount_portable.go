@@ -56,8 +56,8 @@ func AndNotCountPortable(a, b []uint64) int {
 }
 
 // AndIntoPortable sets dst[i] to dst[i]&src[i] for all i < min(len(dst), len(src)), in ascending order of i. It returns
-// the number of ones in the new words. If src begins before dst in the same array, src[i] may be a word that was
-// already changed.
+// the number of ones in the new words. The slices may overlap. If src begins at a lower address than dst, some words of
+// src are changed before they are read.
 func AndIntoPortable(dst, src []uint64) int {
 	dst = dst[:min(len(dst), len(src))]
 	n := 0
@@ -70,8 +70,8 @@ func AndIntoPortable(dst, src []uint64) int {
 }
 
 // OrIntoPortable sets dst[i] to dst[i]|src[i] for all i < min(len(dst), len(src)), in ascending order of i. It returns
-// the number of ones in the new words. If src begins before dst in the same array, src[i] may be a word that was
-// already changed.
+// the number of ones in the new words. The slices may overlap. If src begins at a lower address than dst, some words of
+// src are changed before they are read.
 func OrIntoPortable(dst, src []uint64) int {
 	dst = dst[:min(len(dst), len(src))]
 	n := 0
@@ -84,8 +84,8 @@ func OrIntoPortable(dst, src []uint64) int {
 }
 
 // AndNotIntoPortable sets dst[i] to dst[i]&^src[i] for all i < min(len(dst), len(src)), in ascending order of i. It
-// returns the number of ones in the new words. If src begins before dst in the same array, src[i] may be a word that
-// was already changed.
+// returns the number of ones in the new words. The slices may overlap. If src begins at a lower address than dst, some
+// words of src are changed before they are read.
 func AndNotIntoPortable(dst, src []uint64) int {
 	dst = dst[:min(len(dst), len(src))]
 	n := 0

@@ -10,9 +10,9 @@ import "math/bits"
 //
 //	j*step + hi((mix(h0 + (j+1)*(h1|1)) &^ 0xfff) * span).
 //
-// Here hi(x) is the high word of the 128-bit product x. This derivation is the one that package kernel specifies. In
-// standard hashing "span" is m and "step" is 0. In partitioned hashing both are m/k. Every position is less than
-// (k-1)*step + span. The caller must ensure that the slice "words" has at least (k-1)*step + span bits.
+// Here x is a product of 128 bits, and hi(x) is its upper half. This derivation is the one that package kernel
+// specifies. In standard hashing "span" is m and "step" is 0. In partitioned hashing both are m/k. Every position is
+// less than (k-1)*step + span. The caller must ensure that the slice "words" has at least (k-1)*step + span bits.
 
 // The function "mix" computes the output of the generator SplitMix64 for the state z.
 func mix(z uint64) uint64 {

@@ -69,7 +69,7 @@ func AddAVX512(out []bool, words, h []uint64, k int, span, step uint64) (fresh i
 func ContainsOneAVX2(words []uint64, h0, h1 uint64, k int, span, step uint64) bool
 
 // ContainsLevelsAVX2 computes the same as ContainsPortable. It is for arrays larger than the L2 cache. It prefetches
-// their words into L2, many keys in advance. Requires avx2, popcnt, bmi2.
+// their words into L2, many keys before they are needed. Requires avx2, popcnt, bmi2.
 //
 //go:noescape
 func ContainsLevelsAVX2(out []bool, words, h []uint64, k int, span, step uint64) (found int)
@@ -80,7 +80,7 @@ func ContainsLevelsAVX2(out []bool, words, h []uint64, k int, span, step uint64)
 func AddAVX2(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)
 
 // AddAheadAVX2 computes the same as AddPortable. It is for arrays larger than the L2 cache. It prefetches their words
-// into L2, some keys in advance. Requires avx2, popcnt, bmi2.
+// into L2, some keys before they are needed. Requires avx2, popcnt, bmi2.
 //
 //go:noescape
 func AddAheadAVX2(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)

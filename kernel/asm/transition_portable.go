@@ -6,19 +6,19 @@ package asm
 // fresh. Each product and each sum is rounded separately, without fused multiply-add. So all kernels give the same
 // results, bit for bit.
 //
-// Numbers of bits are multiplied by the argument "unit", which is a power of two and about 1/m. In state j, the number
-// of set bits is then set+j*unit, and the number of clear bits is clear-j*unit. These numbers are exact, and the
-// factors in the recursions are exact too. The argument "scale" is the factor that turns a product of such numbers into
-// a probability. All kernels give the same results if two conditions are met. First, the arguments "set" and "clear"
-// are multiples of "unit", and not larger than 2^53*unit. Second, no argument and no result is infinite or NaN.
+// The argument "unit" is a power of two close to 1/m. All numbers of bits are multiplied by this argument. In state j,
+// the number of set bits is then set+j*unit, and the number of clear bits is clear-j*unit. These numbers are exact, and
+// the factors in the recursions are exact too. The argument "scale" is the factor that turns a product of such numbers
+// into a probability. All kernels give the same results if two conditions are met. First, the arguments "set" and
+// "clear" are multiples of "unit", and not larger than 2^53*unit. Second, no argument and no result is infinite or NaN.
 
 // TransitionMaxK is the largest number k of positions for TransitionRows and TransitionSums. Up to this number, every
 // implementation can keep all its values in registers.
 const TransitionMaxK = 12
 
 // TransitionRowsPortable computes k+1 rows of n = len(dst)-k*stride values. Suppose that a filter is in state j. A
-// message with k positions then sets d fresh bits with a certain probability. With a suitable scale, this probability
-// is value j of row d. The function sets dst[d*stride+j] to:
+// message with k positions then sets d fresh bits with a certain probability. The element dst[d*stride+j] is value j of
+// row d. With a suitable scale, it is equal to this probability. The function sets dst[d*stride+j] to:
 //
 //	scale * C(j)...C(j+d-1) * h(k-d; S(j), ..., S(j+d)).
 //
@@ -26,7 +26,7 @@ const TransitionMaxK = 12
 // is the number of clear bits. The function h(i; x0, ..., xd) is the complete homogeneous symmetric polynomial of
 // degree i. The other k-d positions of the message set no bit. Each of them occurs in one of the states j to j+d. The
 // polynomial is a sum over all ways to distribute them among these states. For states with at most m set bits, no value
-// is negative. If state j has fewer than d clear bits, value j of row d is 0 or -0. The function does nothing unless 0
+// is negative. If state j has fewer than d clear bits, dst[d*stride+j] is 0 or -0. The function does nothing unless 0
 // <= k <= TransitionMaxK, 0 <= stride <= len(dst) and 0 <= n <= stride.
 func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || stride < 0 || stride > len(dst) {
@@ -47,10 +47,9 @@ func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scal
 }
 
 // TransitionSumsPortable computes the values that TransitionRows would store for len(w) states. For state j it uses
-// scale*w[j] instead of scale, so each value is multiplied by the weight of its state. Row d, for d = 0..k, has one
-// value for each state j. The function adds this value to the element part[8*d+j%8]. So there are eight sums for each
-// row. The function does nothing unless 0 <= k <= TransitionMaxK and len(part) >= 8*(k+1). The slices "part" and "w"
-// must not overlap.
+// scale*w[j] instead of scale. So w[j] is the weight of state j. Row d, for d = 0..k, has one value for each state j.
+// The function adds this value to the element part[8*d+j%8]. So there are eight sums for each row. The function does
+// nothing unless 0 <= k <= TransitionMaxK and len(part) >= 8*(k+1). The slices "part" and "w" must not overlap.
 func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || len(part) < 8*(k+1) {
 		return
@@ -65,8 +64,8 @@ func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale fl
 	}
 }
 
-// The function "transition" is for one state j. For d = 0..k it sets out[d] to value j of row d of
-// TransitionRowsPortable. The element h[i] is the polynomial of degree i. The function computes only the polynomials
+// The function "transition" is for one state j. For d = 0..k it sets out[d] to the value that TransitionRowsPortable
+// stores in dst[d*stride+j]. The element h[i] is the polynomial of degree i. The function computes only the polynomials
 // whose degrees are still needed. Each further variable xd changes the polynomials by a recursion:
 //
 //	h(i; ..., xd) = h(i; ..., xd-1) + xd h(i-1; ..., xd).

@@ -2,5 +2,5 @@
 
 package host
 
-// Assembly is false, because this build must not use assembly kernels.
+// Assembly is the constant false: this build must not use assembly kernels.
 const Assembly = false

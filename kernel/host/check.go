@@ -239,7 +239,7 @@ func (op operation) block() uint64 {
 	return 512
 }
 
-// The method "memory" adds to the digest all words of w that kernels of family f can write.
+// Kernels of the family f can write some of the words of w. The method "memory" adds all these words to the digest.
 func (d *digest) memory(w *work, f Family) {
 	if f == Transition {
 		d.floats(w.f[:])
@@ -276,7 +276,7 @@ func (d *digest) words(x []uint64) {
 	d.mix(sum)
 }
 
-// The method "floats" does the same as the method "words", for the bits of the numbers x.
+// The method "floats" takes the bits of each number as a word. It then does the same as the method "words".
 func (d *digest) floats(x []float64) {
 	sum, odd := uint64(0), uint64(golden)
 	for _, v := range x {
@@ -302,8 +302,9 @@ func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	return nil
 }
 
-// The method "check" runs all kernels that s may choose, unless the argument "word" is "off". This argument is the
-// value of BLOOMPROOF_CHECK. If a kernel gives a wrong digest, its whole family uses the portable implementation.
+// The method "check" runs all kernels that s may choose. The argument "word" is the value of BLOOMPROOF_CHECK. If it is
+// "off", the method runs no kernel. If a kernel gives a wrong digest, its whole family uses the portable
+// implementation.
 func (s *state) check(kernels []kernel, word string, w *work) {
 	s.checked = "none"
 	switch {

@@ -59,8 +59,8 @@ type row struct {
 
 type requirements map[Family][]cpuid.FeatureID
 
-// The method "runs" reports whether the CPU can run the kernels of family f in this implementation. It returns false if
-// there are no such kernels.
+// A row describes one implementation. The method "runs" reports whether the CPU can run its kernels of family f. It
+// returns false if there are no such kernels.
 func (r row) runs(f Family, supports func(...cpuid.FeatureID) bool) bool {
 	needs, ok := r.requires[f]
 	return ok && supports(needs...)
@@ -176,8 +176,8 @@ func Has(im Impl) bool { return slices.Contains(now.impls, im) }
 // Forced returns the value of BLOOMPROOF_CPU if it had an effect, and otherwise "".
 func Forced() string { return now.forced }
 
-// Problem says why the value of BLOOMPROOF_CPU or of BLOOMPROOF_CHECK had no effect. It returns "" if both are valid or
-// not set.
+// Problem returns the reason why BLOOMPROOF_CPU or BLOOMPROOF_CHECK had no effect. It returns "" if neither variable
+// has an invalid value.
 func Problem() string { return now.problem }
 
 // FastGather reports whether VPGATHERQQ is known to be faster on this CPU than 8 separate loads. VPGATHERQQ is a gather

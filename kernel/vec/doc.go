@@ -17,16 +17,16 @@
 //
 // # Errors
 //
-// In the following u is 2^-53. All terms of a sum are positive, so errors are given relative to the result. The result
-// is a value of tau, a probability or a number of visits. Only the weights of Sums may be negative. The error of Sums
-// is given relative to the sum of the absolute values of the terms. Numbers below 2^-1022 are not replaced by zero.
-// They have an absolute error, which the comment of each function states. Operations on such small numbers take about
-// thirty times as long as operations on other numbers. So it is best to leave out states with such small probabilities
-// at both ends of a distribution.
+// In the following u is 2^-53. All terms of a sum are positive, so errors are given relative to the result. Each result
+// is a value of tau, a probability, or an expected number of visits. The method Sums is an exception: its weights may
+// be negative. The error of Sums is given relative to the sum of the absolute values of the terms. Numbers below
+// 2^-1022 are not replaced by zero. They have an absolute error, which the comment of each function states. Operations
+// on such small numbers take about thirty times as long as operations on other numbers. So it is best to leave out
+// states with such small probabilities at both ends of a distribution.
 //
 // # Misuse
 //
 // The caller must check the arguments. If a Message or a length is outside its domain, the function panics, because the
-// caller has made a mistake. If an argument contains an infinity or a NaN, some of the results are infinite or NaN. It
-// is not specified which results these are.
+// caller has made a mistake. If an argument contains an infinity or a NaN, some unspecified results are infinite or
+// NaN.
 package vec

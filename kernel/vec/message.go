@@ -48,9 +48,8 @@ func (x Message) taken(q int) int {
 	return 0
 }
 
-// The method "set" returns the product of unit and a number of bits. Suppose that i bits are set. The number is i -
-// x.taken(q), the number of set bits at which position q can lie. The product is exact. It is negative if i is less
-// than x.taken(q).
+// Suppose that i bits are set. Position q can lie at i - x.taken(q) of these bits. The method "set" returns this
+// number, multiplied by the argument "unit". The product is exact. It is negative if i is less than x.taken(q).
 func (x Message) set(i uint64, q int, unit float64) float64 {
 	return (float64(i) - float64(x.taken(q))) * unit
 }

@@ -111,7 +111,7 @@ func power(v float64, n int) float64 {
 	return p
 }
 
-// Sums sets dst[d], for d = 0..K, to:
+// Sums computes dst[d] for d = 0..K. It sets dst[d] to this sum:
 //
 //	sum over j of w[j] tau(first+j, d).
 //

@@ -19,11 +19,14 @@ import (
 // The numbers in v must not be negative.
 //
 // Error: relative at most 25*K*(b+1)*u, where u = 2^-53. The largest error that the tests found for any b is 130*u. In
-// addition there is an absolute error of at most (b+1) K^2 2^-1060 M/(M-b) max(1, S). Here S is the sum of the numbers
-// in v before the call.
-// Cost: for up to 12 independent positions, K^2/2 + 2 K products and as many sums for each state. Vector instructions
-// compute most of these. For up to 12 distinct positions the cost is 3 K^2. For more than 12 positions, independent or
-// distinct, the cost is 9 K. If K > 64, there is one allocation.
+// addition there is an absolute error of at most:
+//
+//	(b+1) K^2 2^-1060 M/(M-b) max(1, S).
+//
+// Here S is the sum of the numbers in v before the call.
+// Cost: for up to 12 independent positions, each state takes K^2/2 + 2 K multiplications. It also takes the same number
+// of additions. Vector instructions compute most of these. For up to 12 distinct positions the cost is 3 K^2. For more
+// than 12 positions, independent or distinct, the cost is 9 K. If K > 64, there is one allocation.
 func (x Message) Visits(v []float64) { x.visitsBy(host.Auto, v) }
 
 func (x Message) visitsBy(im host.Impl, v []float64) {
@@ -113,10 +116,10 @@ type phase struct {
 }
 
 // visitsByPosition computes the visits with one step for each position. Its cost is therefore proportional to K and not
-// to K^2. In phase q, the first q positions of a message have been processed. In each phase, some arrivals reach a
-// state from the next lower state. The probability that a message leaves the state unchanged is the same at each visit.
-// So the expected number of visits is the sum of a geometric series. This sum is the expected number of arrivals that
-// come to the state, divided by the probability of leaving it.
+// to K^2. The positions of a message are processed in phases. In phase q, the first q positions have been processed. In
+// each phase, some arrivals reach a state from the next lower state. The probability that a message leaves the state
+// unchanged is the same at each visit. So the expected number of visits is the sum of a geometric series. This sum is
+// the expected number of arrivals that come to the state, divided by the probability of leaving it.
 func (x Message) visitsByPosition(v []float64) {
 	var small [fewPhases]phase
 	phases := small[:]

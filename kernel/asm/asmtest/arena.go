@@ -14,7 +14,7 @@ import (
 // these words. They take 128 bytes on each side, which is the size of two of the widest vectors.
 const margin = 16
 
-// marginBytes is the size of this margin in bytes, on one side of an argument.
+// marginBytes is the size in bytes of the margin on each side of an argument.
 const marginBytes = 8 * margin
 
 // An arena is memory for the arguments of kernels. It is an array of words between two forbidden pages. A forbidden
@@ -91,7 +91,7 @@ func inHollow(f func(a *arena) bool) bool {
 	return f(&hollow.arena)
 }
 
-// The method "met" reports whether err is a fault at a missing page of the hollow arena a.
+// Some pages of the arena a do not exist. The method "met" reports whether the error err is a fault at such a page.
 func (a *arena) met(err error) bool {
 	fault, ok := err.(interface{ Addr() uintptr })
 	if !ok {
@@ -133,7 +133,7 @@ func saying[T any](w []T, n int) []T {
 }
 
 // A canary is a byte outside the arguments that a kernel must not change. Canaries get their values before a kernel is
-// called. The function "canary" returns the value for byte i of an arena.
+// called. If byte i of an arena is a canary, the function "canary" returns its value.
 func canary(i int) byte {
 	return byte((0xc5c5_5c5c_a3a3_3a3a ^ uint64(i>>3)*0x9e37_79b9_7f4a_7c15) >> (i & 7 * 8))
 }
@@ -143,9 +143,9 @@ func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
 }
 
-// The method "put" copies b into the arena and writes canaries around the copy. It returns the byte offset of the copy.
-// If "rear" is false, the argument "off" is this offset. If "rear" is true, "off" is the number of bytes after the
-// copy.
+// The method "put" copies b into the arena. It sets the bytes around the copy to the values of canaries. It returns the
+// byte offset of the copy. If "rear" is false, the argument "off" is this offset. If "rear" is true, "off" is the
+// number of bytes after the copy.
 func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	mem := bytesOf(a.words)
 	at = off

@@ -29,8 +29,8 @@ func Blocks() (rows []ProbeRow) {
 	return rows
 }
 
-// A blockOperation is an operation on an array of blocks. If the fields of blocks are 0, the operation permits all
-// shapes of blocks. Otherwise it permits only one shape.
+// A blockOperation is an operation on an array of blocks. If the field "blocks" is zero, blocks of all shapes are
+// permitted. Otherwise only blocks of this shape are permitted.
 type blockOperation struct {
 	probeOperation
 	blocks blockShape
@@ -71,7 +71,7 @@ var blockFamily = []blockOperation{
 	{probeOperation{"BlockAdd8x32One", blockAdd, blockEachFunc(asm.BlockAdd8x32Portable), nil}, one8x32},
 }
 
-// Each of the following functions calls one function of package asm with the arguments that c has.
+// Each of the following functions calls one function of package asm with the arguments in c.
 
 func blockPositions(c ProbeCall) (int, int) {
 	return asm.BlockPositionsPortable(c.Dst, c.Keys, c.K, c.Span, c.Step, c.Block, c.Blocks), 0

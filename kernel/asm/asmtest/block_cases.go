@@ -50,8 +50,8 @@ func (r *probeRunner) anyShape(k int) blockShape {
 // The first word of a hash determines the block. The method "blocked" tests several blocks of an array. For each of
 // these blocks it tests two values of the first word. They are the smallest and the largest value that select this
 // block. The first and the last block of the array are among these blocks. The second word of a hash determines the
-// positions in the block. The method also tests second words in which a single bit is set. Finally it tests arrays that
-// have no block, and arrays that have as many blocks as possible.
+// positions in the block. The method also tests hashes whose second word has a single set bit. Finally it tests arrays
+// that have no block, and arrays that have as many blocks as possible.
 func (r *probeRunner) blocked(o Options) bool {
 	if !r.row.Form.Has(Blocked) {
 		return true

@@ -92,11 +92,10 @@ func (r *runner) lengths(o Options) bool {
 	return true
 }
 
-// The method "claims" tests two arguments. For one of them, the kernel gets a false length of at least 2^32 words. The
-// other argument has its true length, and a kernel may access only as many words of each argument. The low 32 bits of
-// the false length are 0, 2^31, or the length of the other argument minus 1. A kernel with signed 32-bit lengths would
-// interpret 2^31 as a negative number. A kernel that uses only these 32 bits fails the test, unless the other argument
-// is empty.
+// The method "claims" tests two arguments. For one of them, the kernel gets a wrong length of at least 2^32 words. The
+// length n of the other argument is correct. The kernel may access at most n words of each argument. The low 32 bits of
+// the wrong length are 0, 2^31 or n-1. A kernel with signed 32-bit lengths would interpret 2^31 as a negative number. A
+// kernel that uses only these 32 bits fails the test, unless the other argument is empty.
 func (r *runner) claims() bool {
 	if r.row.Shape == One || math.MaxInt == math.MaxInt32 {
 		return true
@@ -138,7 +137,7 @@ func (r *runner) hollow() bool {
 
 // The method "places" tests arguments at all distances of 0 to 63 bytes from an address. This address is a multiple of
 // 64, such as the beginning of a page. For two arguments it tests all pairs of distances. A short run tests fewer
-// pairs. But in a short run, too, each argument has each of the 64 distances at least once.
+// pairs. Even a short run tests each of the 64 distances of each argument at least once.
 func (r *runner) places(o Options) bool {
 	for _, n := range []int{1, 7, 8, 15, 16, Block - 1, Block, Block + 9, 2*Block + 5, 3*Block + 3} {
 		for off := range 64 * 64 {
@@ -211,9 +210,9 @@ func (r *runner) twos(o Options) bool {
 	return true
 }
 
-// The method "contained" tests two arguments a and b. Every bit that is set in a is also set in b. Then it chooses a
-// bit that is clear in b, and sets this bit in a word of a. It tests this for each word of a. It detects a kernel that
-// ends early and misses this bit.
+// The method "contained" tests arguments a and b with a special property: every bit that is set in a is also set in b.
+// Then it chooses a bit that is clear in b, and sets this bit in a word of a. It tests this for each word of a. It
+// detects a kernel that ends early and misses this bit.
 func (r *runner) contained(o Options) bool {
 	if r.row.Shape == One {
 		return true

@@ -28,7 +28,7 @@
 //   - In the probe family the arguments that are only read must not change. The memory for answers contains no valid
 //     answers before the call.
 //
-// # What it cannot see
+// # Limits
 //
 // Some errors are not detected. For example, a kernel may read outside its arguments, but only for one length and one
 // alignment. Such a read is detected only next to a forbidden page. So a case must place arguments of this length and

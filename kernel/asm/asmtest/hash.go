@@ -28,7 +28,8 @@ func (r HashRow) impl() string { return r.Impl }
 // Hash returns one row for each kernel of the hash family in this build. The first row is the portable twin, which is
 // the same operation in Go. The tests compare the twin with slow code that follows the definition of XXH3-128. This
 // code computes with integers of arbitrary size. The other rows are assembly kernels, which are compared with the twin.
-// Some of the kernels may need instructions that this CPU lacks. So choose rows by their field Impl.
+// Some of the kernels may need instructions that this CPU lacks. So run only rows whose implementation this CPU
+// supports. The field Impl names the implementation of a row.
 func Hash() []HashRow {
 	rows := []HashRow{{"HashWords", "portable", asm.HashWordsPortable, naiveHashWords}}
 	for _, k := range hashKernels {

@@ -13,8 +13,8 @@ func (r *hashRunner) all(o Options) {
 // If the seed is 0, XXH3-128 first combines a key with hashSecret by exclusive or. Then it multiplies the result.
 const hashSecret = uint64(0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072)
 
-// hashSeeds are the tested seeds. Some have a single 1-bit, and some have 1-bits in only one half. The others are 0 and
-// the word in which all bits are 1.
+// hashSeeds are the tested seeds. Some have a single 1-bit, and some have 1-bits in only one half. The other two seeds
+// are 0 and 2^64-1.
 var hashSeeds = []uint64{0, 1, 1 << 31, 1 << 32, 1 << 63, 0x0102_0304, 0xffff_ffff, 0xffff_ffff << 32, ^uint64(0)}
 
 // The method "apart" returns a case with n keys and with an array for their hashes. The argument "room" is the number
@@ -80,11 +80,11 @@ func (r *hashRunner) lengths(o Options) bool {
 	return true
 }
 
-// The method "claims" tests calls in which one argument has a false length of at least 2^32 words. The true length of
-// the other argument limits what a kernel may access. The false length is the length that this argument has for 2^32 +
-// x keys. The number x is 0, 2^31, or one less than the true number of keys. A kernel with signed 32-bit lengths would
-// interpret 2^31 as a negative number. So a kernel that uses only the low 32 bits of lengths fails, unless the other
-// argument is empty.
+// The method "claims" tests calls in which the length of one argument is wrong. The wrong length is at least 2^32
+// words. The true length of the other argument limits what a kernel may access. The wrong length is the correct length
+// for 2^32 + x keys. The number x is 0, 2^31, or one less than the true number of keys. A kernel with signed 32-bit
+// lengths would interpret 2^31 as a negative number. So a kernel that uses only the low 32 bits of lengths fails,
+// unless the other argument is empty.
 func (r *hashRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true

@@ -118,8 +118,8 @@ func (r *hashRunner) run(c hashCase) string {
 }
 
 // The method "minimise" makes the case c smaller. It keeps only changes after which the case still fails. It removes
-// keys at both ends. It also removes words of the array that receives the hashes. Then it sets the seed and the offsets
-// to 0, and at last it sets words to 0.
+// keys at both ends. It also makes the array for the hashes shorter. Then it sets the seed and the offsets to 0, and at
+// last it sets words to 0.
 func (r *hashRunner) minimise(c hashCase, what string) (hashCase, string) {
 	budget := 1 << 22 // the number of words to compare
 	shrunk := func(d hashCase) bool {

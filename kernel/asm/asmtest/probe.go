@@ -97,7 +97,7 @@ func probeRows(family []probeOperation) (rows []ProbeRow) {
 	return rows
 }
 
-// A probeKernel is an assembly kernel of one operation.
+// A probeKernel is an assembly kernel. It computes one operation.
 type probeKernel struct {
 	impl string
 	f    ProbeFunc
@@ -172,7 +172,7 @@ func bools(b []uint8) []bool {
 	return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), cap(b))[:len(b)]
 }
 
-// The method "lone" reports whether every key has only one position in operations of the form f.
+// In operations of some forms, each key has only one position. The method "lone" reports whether f is such a form.
 func (f ProbeForm) lone() bool { return f&(Sided|Wants) != 0 }
 
 // The method "group" returns the number of words of c.Keys for each key.

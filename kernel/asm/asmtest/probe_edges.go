@@ -24,9 +24,9 @@ func leastWord(at, span uint64) uint64 {
 	return least
 }
 
-// edgeKey returns a hash whose j-th word lies at the edge between two positions. This word is equal or close to the
-// smallest word that gives the higher position. The lowest bits of this word then determine which of the two positions
-// it gives. The argument "span" must be at least 2.
+// edgeKey returns a hash whose j-th word lies at the edge between two positions. Let w be the smallest word that gives
+// the higher position. The j-th word is equal to w or close to w. So its lowest bits determine which of the two
+// positions it gives. The argument "span" must be at least 2.
 func (r *probeRunner) edgeKey(j int, span uint64) (h0, h1 uint64) {
 	least := leastWord(1+r.rand.Uint64N(span-1), span)
 	const used = ^uint64(0xfff)
@@ -42,8 +42,8 @@ func (r *probeRunner) leading(j int, x uint64) (h0, h1 uint64) {
 
 // lowestBits returns hashes for keys with k positions below span. In each hash, one word has a single 1-bit among the
 // low bits that a kernel must ignore. A kernel that does not ignore this bit computes a position that is larger by 1.
-// For each position, consider the smallest word that gives this position. If this word has exactly one 1-bit among its
-// low bits, lowestBits returns a hash with this word.
+// Each position has a smallest word that gives this position. lowestBits uses this word if exactly one of its low bits
+// is 1.
 func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	for at := uint64(1); at < span; at++ {
 		if x := leastWord(at, span); bits.OnesCount64(x&0xfff) == 1 {
@@ -57,9 +57,9 @@ func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 // The constant "ring" is the largest number of keys that a kernel holds in its ring.
 const ring = 96
 
-// The method "edges" tests hashes with a word at the edge between two positions. This word is equal or close to the
-// smallest word that gives the higher position. The lowest bits that a kernel must use then determine the position. The
-// position would change if a kernel also used the low bits that it must ignore.
+// The method "edges" tests hashes with a word at the edge between two positions. Let w be the smallest word that gives
+// the higher position. The tested word is equal to w or close to w. The lowest bits that a kernel must use then
+// determine the position. The position would change if a kernel also used the low bits that it must ignore.
 func (r *probeRunner) edges(o Options) bool {
 	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
@@ -136,8 +136,8 @@ func (r *probeRunner) claims() bool {
 	return true
 }
 
-// The method "endless" tests a call for 2^32 keys, with room for 2^32 answers. Only the first three of these keys
-// are in memory. A correct kernel continues until an access to a forbidden page stops it.
+// The method "endless" tests a call for 2^32 keys, with room for 2^32 answers. In fact the array of keys ends after
+// three keys. A correct kernel continues until an access to a forbidden page stops it.
 func (r *probeRunner) endless() bool {
 	form := r.row.Form
 	if math.MaxInt == math.MaxInt32 || !Guarded() {

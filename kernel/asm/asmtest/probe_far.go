@@ -33,15 +33,16 @@ func farSize(short bool) uint64 {
 	return farthestBits
 }
 
-// sharedFar is the array of the short runs. Each page that is touched for the first time costs a page fault, and the
-// kernels of one form touch the same pages. So all rows of a process use one array in turn.
+// Short runs use the array sharedFar. Each page that is touched for the first time costs a page fault, and the kernels
+// of one form touch the same pages. So all rows of a process use one array in turn.
 var sharedFar struct {
 	sync.Mutex
 	arena arena
 }
 
-// farArray returns an array of n words that are 0. The caller gives it back by the function "back" with these words 0
-// again. The argument of "back" tells whether the array may be used again: after a failure it may have other words.
+// farArray returns an array of n words that are 0. At the end the caller calls the function "back". Normally all words
+// are 0 again at this time, and the caller passes true. After a failure some words may not be 0. Then the caller passes
+// false, so that the array is not used again.
 func farArray(n uint64, short bool) (array []uint64, back func(clean bool), ok bool) {
 	if !short {
 		a, ok := newSparse(n)
@@ -127,8 +128,8 @@ func (r *probeRunner) farCase(n, k int, span, step uint64) probeCase {
 }
 
 // tryFar runs the case c with the given array, and reports whether further cases should be run. At the call all bits of
-// the array are clear. Afterwards all bits of the array are clear again. If the case fails, tryFar looks for a single
-// key with which it still fails, and keeps only this key.
+// the array are clear. Afterwards all bits of the array are clear again. If the case fails, one key alone may be enough
+// for the failure. tryFar looks for such a key, and keeps only this key.
 func (r *probeRunner) tryFar(c probeCase, array []uint64) bool {
 	r.cases++
 	what := r.runFar(c, array)

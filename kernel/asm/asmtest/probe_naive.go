@@ -50,8 +50,8 @@ func derived(c ProbeCall) (keys [][]uint64) {
 	return keys
 }
 
-// The function "ready" returns the positions of each key of c, which are given in c.Keys. It omits the last key if
-// some of its positions are missing.
+// The field c.Keys has the positions of all keys. The function "ready" returns one slice of positions for each key. It
+// omits the last key if some of its positions are missing.
 func ready(c ProbeCall) (keys [][]uint64) {
 	for i := 0; (i+1)*c.K <= len(c.Keys); i++ {
 		keys = append(keys, c.Keys[i*c.K:(i+1)*c.K])
@@ -59,7 +59,8 @@ func ready(c ProbeCall) (keys [][]uint64) {
 	return keys
 }
 
-// The function "first" returns the first keys. The argument "room" is the largest number of keys that it returns.
+// The function "first" returns the beginning of the list "keys". The argument "room" is the largest number of keys that
+// it returns.
 func first(keys [][]uint64, room int) [][]uint64 { return keys[:min(room, len(keys))] }
 
 func naiveBit(words []uint64, p uint64) bool { return words[p/64]/(1<<(p%64))%2 == 1 }

@@ -22,8 +22,8 @@ type probeCase struct {
 	ProbeCall
 	off  [arrays]int  // bytes between each array and a guard page
 	rear [arrays]bool // true for the guard page after the array, false for the page before it
-	// The element claim[i] is the false length with which array i is passed to the kernel. A kernel can get false
-	// lengths for the arrays Out, Dst and Keys. This element is 0 if the array is passed with its true length.
+	// The arrays Out, Dst and Keys can be passed to a kernel with a wrong length. The wrong length of array i is
+	// claim[i]. This element is 0 if the array is passed with its true length.
 	claim [arrays]int
 }
 
@@ -278,12 +278,12 @@ func (r *probeRunner) inDomain(c probeCase) bool {
 	return !slices.ContainsFunc(c.Keys, func(p uint64) bool { return p >= bits })
 }
 
-// The method "need" returns the number of bits that the array needs if the keys of c are hashes. All positions of
-// these keys are below this number.
+// The method "need" returns the number of bits that the array needs if the keys of c are hashes. Each position of these
+// keys is less than this number.
 func (c *ProbeCall) need() uint64 { return uint64(c.K-1)*c.Step + c.Span }
 
 // withoutKeys returns a copy of c without n of its keys. The first key that is left out begins at word c.Keys[at]. If
-// the argument "room" is true, the room for answers is smaller by n in the copy.
+// the argument "room" is true, the copy also has room for n fewer answers.
 func (c probeCase) withoutKeys(form ProbeForm, at, n int, room bool) probeCase {
 	end := min(at+n*form.group(c.ProbeCall), len(c.Keys))
 	c.Keys = slices.Delete(slices.Clone(c.Keys), at, end)

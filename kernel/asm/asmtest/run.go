@@ -164,9 +164,9 @@ func (r *runner) run(c testCase) string {
 	return ""
 }
 
-// The method "minimise" makes the case c smaller. It keeps only changes after which the case still fails. It removes
-// words at both ends of the arguments. It sets words to 0. It clears all bits of a word except one. Finally it sets the
-// offsets to 0. It stops after about a second.
+// The case c has failed. The method "minimise" looks for a smaller case that also fails. It removes words at both ends
+// of the arguments. It sets words to 0. It clears all bits of a word except one. Finally it sets the offsets to 0. It
+// stops after about a second.
 func (r *runner) minimise(c testCase, what string) (testCase, string) {
 	budget := 1 << 23 // the number of words to compare
 	shrunk := func(d testCase) bool {

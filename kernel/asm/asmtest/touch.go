@@ -2,7 +2,7 @@ package asmtest
 
 import "runtime"
 
-// TouchPortable reads every word of x. It returns the bitwise OR of all words, because the compiler would otherwise
+// TouchPortable reads every word of x. It returns the bitwise OR of all words. Without this result, the compiler would
 // remove the reads.
 func TouchPortable(x []uint64) (w uint64) {
 	for ; len(x) >= 8; x = x[8:] {

@@ -23,7 +23,7 @@ const (
 	Step                       // A, B, which may overlap
 )
 
-// A TransitionRow is the row of one kernel in the table of the transition family.
+// A TransitionRow describes one kernel of the transition family.
 type TransitionRow struct {
 	Op   string // such as "TransitionSums"
 	Impl string // such as "avx2"
@@ -39,8 +39,9 @@ func (r TransitionRow) impl() string { return r.Impl }
 
 // Transition returns one row for each kernel of the transition family in this build. The first row of each operation is
 // its portable twin, which is the same operation in Go. The twin is compared with slow code that follows the
-// mathematical formula. The other rows of the operation are assembly kernels, which are compared with the twin. This
-// CPU may be unable to run some of the kernels, so choose rows by their field Impl.
+// mathematical formula. The other rows of the operation are assembly kernels, which are compared with the twin. Some of
+// the kernels may need instructions that this CPU lacks. So run only rows whose implementation this CPU supports. The
+// field Impl names the implementation of a row.
 func Transition() []TransitionRow {
 	var rows []TransitionRow
 	for _, f := range transitionFamily {

@@ -113,8 +113,8 @@ func (r *transitionRunner) ks() []int {
 	return ks
 }
 
-// The method "grid" tests all combinations of a small number of states and a number of positions. It tests each
-// combination with several random filters.
+// The method "grid" tests all pairs of two numbers: a small number of states, and a number k of positions. It tests
+// each combination with several random filters.
 func (r *transitionRunner) grid(o Options) bool {
 	rounds := 8
 	if o.Short {
@@ -242,8 +242,9 @@ func (r *transitionRunner) refused() bool {
 	return true
 }
 
-// The method "claims" calls kernels with false lengths of at least 2^32 elements. It also tests strides of this size.
-// If the lengths of two arguments are inconsistent, a kernel must do nothing or use the smaller length.
+// The method "claims" calls kernels with wrong lengths. Each wrong length is at least 2^32 elements. It also tests
+// strides of this size. If the lengths of two arguments are inconsistent, a kernel must do nothing or use the smaller
+// length.
 func (r *transitionRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true
@@ -282,10 +283,10 @@ func (r *transitionRunner) claims() bool {
 	return r.try(c)
 }
 
-// The method "hollow" tests more than 2^31 states. Only the first page of these states exists. TransitionStep begins
-// with the last state. So for TransitionStep only the last page exists. A correct kernel processes this page, and then
-// causes a fault at the next page. A kernel that uses only the low 32 bits of the number of states ends before it
-// reaches the next page.
+// The method "hollow" tests more than 2^31 states. The memory of these states has only its first page, and all other
+// pages are missing. TransitionStep begins with the last state. So for TransitionStep only the last page is present. A
+// correct kernel reaches a missing page, and the access causes a fault. A faulty kernel may use only the low 32 bits of
+// the number of states. Such a kernel returns without a fault.
 func (r *transitionRunner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))

@@ -26,8 +26,9 @@ type TransitionFailure struct {
 	c    transitionCase
 }
 
-// Error returns a text that describes the failed case. The text has the implementation, the arguments, their places,
-// the seed and the contents of the arrays. The arguments and the arrays were made as small as possible.
+// Error returns a text that describes the failed case. The text names the implementation and the seed. It also shows
+// the arguments, their places in memory, and the contents of the arrays. The arguments and the arrays were made as
+// small as possible.
 func (f *TransitionFailure) Error() string {
 	var b strings.Builder
 	c := f.c
@@ -116,7 +117,7 @@ func (c transitionCase) arrays() [][]float64 {
 	return [][]float64{c.A}
 }
 
-// The method c.on returns a call with the arguments of c. In this call, the slices lie in the given arrays.
+// The method "on" returns the call of the case c. The slices of this call lie in the given arrays.
 func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	call := c.TransitionCall
 	if c.lag < 0 {

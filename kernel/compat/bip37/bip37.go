@@ -86,7 +86,7 @@ func New(m uint64, k int, tweak uint32, flags byte) (*Filter, error) {
 // Geometry returns the values m and k of the filter.
 func (f *Filter) Geometry() bloomproof.Geometry { return f.bits.Geometry() }
 
-// Tweak returns the tweak of the filter. It is the seed for position 0 of every key.
+// Tweak returns a number that is chosen for each filter. It is the seed for position 0 of every key.
 func (f *Filter) Tweak() uint32 { return f.tweak }
 
 // Flags returns the flags of the filter. The message body contains them.
@@ -146,7 +146,7 @@ func (f *Filter) Rate() float64 { return f.bits.Rate() }
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
 // Union adds the keys of g to f. The flags of f do not change.
-// Errors: *bloomproof.ParamError if f and g differ in m, k or the tweak; f is then unchanged.
+// Errors: *bloomproof.ParamError if f and g differ in m, k or the tweak. After an error, f is unchanged.
 func (f *Filter) Union(g *Filter) error {
 	if f.tweak != g.tweak {
 		return &bloomproof.ParamError{Param: "tweak", Value: g.tweak, Want: fmt.Sprint(f.tweak)}
@@ -192,7 +192,7 @@ func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // UnmarshalBinary reads a message body from data. It replaces f by the filter in this message body. No bytes may follow
 // the message body.
-// Errors: an error that wraps kernel.ErrCorrupt; f is then unchanged.
+// Errors: an error that wraps kernel.ErrCorrupt. After an error, f is unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	if len(data) < 1+1+trailer {
 		return array.Corrupt(name, "%d bytes, less than any filter", len(data))

@@ -67,7 +67,7 @@ func permitted(k uint) uint {
 }
 
 // From returns a filter with 64*len(data) bits. The filter uses the slice data for its bits, without copying it. If k
-// is 0, keys have no positions, so the filter contains every key.
+// is 0, the filter contains every key.
 // Domain: the same as for New.
 func From(data []uint64, k uint) *BloomFilter { return FromWithM(data, uint(len(data)*64), k) }
 
@@ -265,7 +265,7 @@ func (f *BloomFilter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 }
 
 // Merge adds the keys of g to f.
-// Errors: *bloomproof.ParamError if f and g differ in m or k; f is then unchanged.
+// Errors: *bloomproof.ParamError if f and g differ in m or k. After an error, f is unchanged.
 func (f *BloomFilter) Merge(g *BloomFilter) error {
 	if f.m != g.m {
 		return &bloomproof.ParamError{Param: "m", Value: g.m, Want: "that of the filter"}

@@ -36,8 +36,8 @@ func made(m, k uint64, b *bitset.BitSet) (*BloomFilter, error) {
 	return &BloomFilter{uint(m), uint(k), b}, nil
 }
 
-// readBits reads what bitset.BitSet.WriteTo has written: the number of bits, followed by the words. It uses the byte
-// order for which package bitset is configured.
+// readBits reads the number of bits, and then the words. The method bitset.BitSet.WriteTo writes this form. It uses the
+// byte order for which package bitset is configured.
 func readBits(r io.Reader) (*bitset.BitSet, int64, error) {
 	head, done, err := array.Read(r, 1, bitset.BinaryOrder())
 	if err != nil {
@@ -74,7 +74,7 @@ func (f *BloomFilter) WriteTo(stream io.Writer) (int64, error) {
 }
 
 // ReadFrom reads what WriteTo has written, and no byte after it.
-// Errors: the errors of the stream, and errors that wrap kernel.ErrCorrupt; f is then unchanged.
+// Errors: the errors of the stream, and errors that wrap kernel.ErrCorrupt. After an error, f is unchanged.
 func (f *BloomFilter) ReadFrom(stream io.Reader) (int64, error) {
 	head, n, err := array.Read(stream, 2, binary.BigEndian)
 	if err != nil {
@@ -119,9 +119,9 @@ func (f *BloomFilter) GobEncode() ([]byte, error) { return f.MarshalBinary() }
 // GobDecode does the same as UnmarshalBinary.
 func (f *BloomFilter) GobDecode(data []byte) error { return f.UnmarshalBinary(data) }
 
-// MarshalJSON returns a JSON object with m, k and "b". The value of "b" is the base64 encoding of the bit set, in the
-// form that its method WriteTo writes. The encoding uses the base64 alphabet for URLs, unless package bitset is
-// configured differently.
+// MarshalJSON returns a JSON object with m, k and "b". The method bitset.BitSet.WriteTo converts the bits to bytes. The
+// value of "b" is the base64 encoding of these bytes. The encoding uses the base64 alphabet for URLs, unless package
+// bitset is configured differently.
 func (f BloomFilter) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		M uint           `json:"m"`

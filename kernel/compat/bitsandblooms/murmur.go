@@ -65,8 +65,8 @@ func baseHashes(data []byte) (h [4]uint64) {
 	return h
 }
 
-// The function "words" returns the bytes of tail as two words, with the lowest byte first. It adds zeros after the last
-// byte. The slice "tail" has at most 15 bytes.
+// The function "words" combines the bytes of the slice "tail" into two words. The lowest byte comes first. It adds
+// zeros after the last byte. The slice "tail" has at most 15 bytes.
 func words(tail []byte) (x, y uint64) {
 	if len(tail) >= 8 {
 		return binary.LittleEndian.Uint64(tail), word(tail[8:])

@@ -241,7 +241,7 @@ func (f *Filter) Rate() float64 { return f.bits.Rate() }
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
 // Union does the same as Guava's method putAll: it adds the keys of g to f.
-// Errors: *bloomproof.ParamError if f and g differ in m, k or the strategy; f is then unchanged.
+// Errors: *bloomproof.ParamError if f and g differ in m, k or the strategy. After an error, f is unchanged.
 func (f *Filter) Union(g *Filter) error {
 	if f.strategy != g.strategy {
 		return &bloomproof.ParamError{Param: "strategy", Value: uint8(g.strategy), Want: fmt.Sprint(uint8(f.strategy))}
@@ -291,7 +291,7 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 }
 
 // UnmarshalBinary replaces f by the filter whose serial form is data. No bytes may follow the serial form.
-// Errors: an error that wraps kernel.ErrCorrupt; f is then unchanged.
+// Errors: an error that wraps kernel.ErrCorrupt. After an error, f is unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	var g Filter
 	if n, err := g.ReadFrom(bytes.NewReader(data)); err != nil {
@@ -320,7 +320,7 @@ func parse(data []byte) (Strategy, bloomproof.Geometry, error) {
 // ReadFrom reads the serial form of a filter from r, and replaces f by this filter. Like Guava's method readFrom, it
 // reads no byte after the serial form. The memory that it allocates is proportional to the number of bytes that it
 // reads, whatever the header says.
-// Errors: an error that wraps kernel.ErrCorrupt, or the error of r; f is then unchanged.
+// Errors: an error that wraps kernel.ErrCorrupt, or the error of r. After an error, f is unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	var head [header]byte
 	n, err := io.ReadFull(r, head[:])

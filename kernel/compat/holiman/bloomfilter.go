@@ -14,7 +14,8 @@
 // Any number of goroutines may use a filter at the same time. A lock gives a goroutine exclusive use of the filter
 // while the goroutine changes it.
 //
-// The methods AddBatch, ContainsBatch, Bits, Rate, Items and Geometry are additions of this package.
+// The library does not have the methods AddBatch, ContainsBatch, Bits, Rate, Items and Geometry. This package adds
+// them.
 //
 // # What differs
 //
@@ -66,7 +67,7 @@ type Filter struct {
 	state
 }
 
-// A state has the fields of a filter that are written to a file.
+// A file contains only some fields of a filter. The type "state" has these fields.
 type state struct {
 	bits []uint64
 	keys []uint64
@@ -222,8 +223,8 @@ func (f *Filter) AddHash(hash uint64) {
 	f.n++
 }
 
-// Contains reports whether the bits at all positions of the hash v.Sum64() are set, so that this hash may have been
-// added. It always returns true for a hash that was added.
+// Contains reports whether the bits at all positions of the hash v.Sum64() are set. If they are set, this hash may have
+// been added. The method always returns true for a hash that was added.
 func (f *Filter) Contains(v hash.Hash64) bool { return f.ContainsHash(v.Sum64()) }
 
 // ContainsHash reports whether the bits at all positions of hash are set, so that this hash may have been added. It
@@ -307,7 +308,7 @@ func (s *state) unite(t *state) error {
 
 // UnionInPlace adds the hashes of f2 to f. Afterwards, the method N of f also counts the additions to f2. It copies f2
 // first. So one goroutine may unite f with f2 while another unites f2 with f.
-// Errors: *bloomproof.ParamError if f and f2 are not compatible; f is then unchanged.
+// Errors: *bloomproof.ParamError if f and f2 are not compatible. After an error, f is unchanged.
 func (f *Filter) UnionInPlace(f2 *Filter) error {
 	t := f2.snapshot()
 	f.lock.Lock()

@@ -48,7 +48,7 @@ func (f *Filter) MarshallToWriter(out io.Writer) (int, [sha512.Size384]byte, err
 }
 
 // UnmarshalFromReader reads what MarshallToWriter has written, and no byte after it.
-// Errors: the errors of the reader, and errors that wrap kernel.ErrCorrupt; f is then unchanged.
+// Errors: the errors of the reader, and errors that wrap kernel.ErrCorrupt. After an error, f is unchanged.
 func (f *Filter) UnmarshalFromReader(input io.Reader) (n int64, err error) {
 	s, n, err := read(input)
 	if err == nil {
@@ -127,7 +127,7 @@ func (f *Filter) MarshalBinary() (data []byte, err error) {
 }
 
 // UnmarshalBinary replaces f by the filter that MarshalBinary has encoded in data.
-// Errors: kernel.ErrCorrupt; f is then unchanged.
+// Errors: kernel.ErrCorrupt. After an error, f is unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) (err error) {
 	r := bytes.NewReader(data)
 	s, _, err := read(r)

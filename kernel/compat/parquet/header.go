@@ -115,8 +115,8 @@ func (c *counted) filter() (*Filter, error) {
 	return f, f.bits.SetWords(words)
 }
 
-// The method "length" reads the value of numBytes. This value is a zigzag varint of at most 5 bytes, and must not
-// be longer than necessary.
+// The method "length" reads the value of numBytes. This value is encoded as a zigzag varint. The encoding has at most 5
+// bytes, and must have no unnecessary byte.
 func (c *counted) length() (int, error) {
 	var b []byte
 	for len(b) < binary.MaxVarintLen32 && (len(b) == 0 || b[len(b)-1] >= 0x80) {
@@ -137,7 +137,7 @@ func (c *counted) length() (int, error) {
 }
 
 // UnmarshalBinary replaces f by the filter in data. The data must have one header, one bitset and nothing else.
-// Errors: an error that wraps kernel.ErrCorrupt; f is then unchanged.
+// Errors: an error that wraps kernel.ErrCorrupt. After an error, f is unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	var g Filter
 	n, err := g.ReadFrom(bytes.NewReader(data))

@@ -14,8 +14,8 @@
 //
 // The filter is a [kernel.Filter] with other hashes. Its [bloomproof.Geometry] is {M: 256 B, K: 8, Hashing:
 // Partitioned, Block: 256}. So it uses the kernels of package kernel. Packages exact and approx can compute its
-// false-positive rate and its size. Let p be the wanted rate. Programs that write Parquet files use this number of bits
-// for each key:
+// false-positive rate and its size. Let p be the wanted rate. For each key, programs that write Parquet files use this
+// number of bits:
 //
 //	-8/ln(1-p^(1/8)).
 //
@@ -25,8 +25,8 @@
 // The rate of the format differs slightly from the rate that package exact computes, for two reasons. First, the hash x
 // of a key has 64 bits, and 32 of them determine its 8 positions. Two keys with the same x cannot be distinguished.
 // With n keys this adds n/2^64 to the rate. In a filter with more than 2^32 blocks, no key would use some of the
-// blocks. But the format permits no such filter. Second, the 8 positions are computed from products with the same 32
-// bits. So these positions are not independent. A test of package verify compares the measured rate with the exact one.
+// blocks. But the format permits no such filter. Second, all 8 positions are computed from the same 32 bits of the
+// hash. So these positions are not independent. A test of package verify compares the measured rate with the exact one.
 package parquet
 
 import (
@@ -43,7 +43,7 @@ import (
 
 // Filter is a split-block Bloom filter. Many goroutines may read a filter at the same time. A goroutine that changes a
 // filter needs exclusive use of it. The zero Filter has no bits. It contains every key, as a full filter does, and it
-// has no binary form. UnmarshalBinary and ReadFrom replace it by a filter with bits.
+// has no binary form. Use UnmarshalBinary or ReadFrom to read a filter with bits into it.
 type Filter struct{ bits *kernel.Filter }
 
 // New returns an empty filter with a bitset of the given number of bytes. This number must be a multiple of 32, from 32
@@ -205,7 +205,7 @@ func (f *Filter) words() []uint64 {
 }
 
 // Union adds the keys of g to f.
-// Errors: *bloomproof.ParamError if f and g differ in size; f is then unchanged.
+// Errors: *bloomproof.ParamError if f and g differ in size. After an error, f is unchanged.
 func (f *Filter) Union(g *Filter) error {
 	if f.bits == nil || g.bits == nil {
 		if f.bits == g.bits {

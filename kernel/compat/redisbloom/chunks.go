@@ -20,8 +20,8 @@ const (
 	head      = 8 + 3*4
 	perLayer  = 5*8 + 4 + 8 + 1
 	chunkMost = 16 << 20
-	// mostPositions is the largest number k of positions that a layer can have. A layer has this k if its rate is the
-	// smallest positive float64 number.
+	// mostPositions is the largest number k of positions that a layer can have. A layer with this k has a rate equal to
+	// the smallest positive float64 number.
 	mostPositions = 1075
 )
 
@@ -60,9 +60,9 @@ func (f *Filter) Chunks() []Chunk {
 
 // Load returns the filter that the chunks contain. The chunks must be in the order in which BF.SCANDUMP returned them.
 // A chunk may have any length. The last chunk, which is empty, may be left out. Memory: proportional to the number of
-// bytes of the chunks. The header contains a factor called the expansion. A new layer has this factor times the
-// capacity of the layer before it. This factor can be 32,768. So call Expansion before you add keys to a filter from an
-// untrusted source.
+// bytes of the chunks. The header contains a factor called the expansion. The capacity of a new layer is the capacity
+// of the layer before it, multiplied by this factor. The expansion can be 32,768. So call Expansion before you add keys
+// to a filter from an untrusted source.
 // Errors: an error that wraps kernel.ErrCorrupt.
 func Load(chunks []Chunk) (*Filter, error) {
 	if n := len(chunks); n > 1 && chunks[n-1].Iterator == 0 && len(chunks[n-1].Data) == 0 {

@@ -11,7 +11,7 @@
 // capacity of the next layer is larger by a factor called the expansion. Its rate is half the rate of the layer before
 // it. A key is added to the last layer, unless one of the layers already contains it.
 //
-// A layer for a capacity of n keys and a rate of p has m bits, and a key has k positions in it. Let b = -ln(p)/ln^2 2.
+// Consider a layer for n keys and a rate of p. It has m bits, and a key has k positions in it. Let b = -ln(p)/ln^2 2.
 // The product n b is rounded down to an integer, and then up to a multiple of 64. The result is m. The number k is b ln
 // 2, rounded up.
 //
@@ -115,13 +115,13 @@ type Layer struct {
 	Rate     float64 // the rate for which the layer is sized
 }
 
-// New returns an empty filter, as BF.RESERVE makes it. The expansion 0 stands for NONSCALING. A server uses the
-// expansion 2 by default.
+// New returns an empty filter. The command BF.RESERVE makes the same filter on a server. If the expansion is 0, the
+// filter has the option NONSCALING. A server uses the expansion 2 by default.
 // Domain: 1 <= capacity <= 2^30; 1e-323 <= rate <= 0.25; expansion <= 32,768. A server replaces larger rates by 0.25.
 // Memory: m/8 bytes.
 // Error: m and k are computed with float64 numbers. A server does the same, but the last bit of a logarithm may differ
 // there. Then m can differ by 64.
-// Errors: *bloomproof.ParamError for an argument outside its domain, and if the host has too little memory for m bits.
+// Errors: *bloomproof.ParamError if an argument is outside its domain, or if the host has too little memory for m bits.
 func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	switch {
 	case capacity == 0 || capacity > maxCapacity:
@@ -190,8 +190,8 @@ func murmur64A(key []byte, seed uint64) uint64 {
 }
 
 // The method "contains" reports whether the bits at all positions of a key are set in layer l. The arguments "at" and
-// "step" are the results of hashOf for the key. The first position is the remainder of the division of "at" by m. For
-// each further position, "step" is first added to this argument.
+// "step" are the results of hashOf for the key. Position i of the key is (at + i*step) mod m. The sum is computed
+// modulo 2^64.
 func (l *layer) contains(at, step uint64) bool {
 	g := l.bits.Geometry()
 	for range g.K {
@@ -270,8 +270,8 @@ func (f *Filter) AddBatch(dst []bool, keys [][]byte) ([]bool, error) {
 // lookedUp is the number of keys that ContainsBatch looks up together.
 const lookedUp = 64
 
-// ContainsBatch appends to dst the result of Contains for each of the keys. It reads the bits of many keys at the same
-// time. It allocates nothing if dst has room for the results.
+// ContainsBatch looks up the keys, and appends one result for each key to dst. The results are the same as those of
+// Contains. It reads the bits of many keys at the same time. It allocates nothing if dst has room for the results.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	for part := range slices.Chunk(keys, lookedUp) {
 		dst = f.lookUp(dst, part)

@@ -53,9 +53,8 @@ func Keys(k int) int { return Room / max(k, 1) }
 // parallel, because none of them waits for the result of a test.
 const first = 2
 
-// Contains looks up keys in the array "words". The slice "at" begins with the k positions of the first key. Those of
-// the other keys follow in the same order as the keys. For each key it appends true to dst if the bits at all positions
-// of the key are set, otherwise false.
+// Contains looks up keys in the array "words". The slice "at" has k positions for each key. These are in the order of
+// the keys. For each key it appends true to dst if the bits at all positions of the key are set, otherwise false.
 func Contains(dst []bool, words, at []uint64, k int) []bool {
 	from, least := len(dst), min(k, first)
 	for i := 0; i < len(at); i += k {
@@ -83,9 +82,9 @@ func HasAll(words, at []uint64) bool {
 	return true
 }
 
-// Add adds keys to the array "words". The slice "at" begins with the k positions of the first key. Those of the other
-// keys follow in the same order as the keys. For each key in turn it sets the bits at the positions of the key. It
-// appends true to dst if one of these bits was clear, otherwise false.
+// Add adds keys to the array "words". The slice "at" has k positions for each key. These are in the order of the keys.
+// For each key in turn it sets the bits at the positions of the key. It appends true to dst if one of these bits was
+// clear, otherwise false.
 func Add(dst []bool, words, at []uint64, k int) []bool {
 	for i := 0; i < len(at); i += k {
 		dst = append(dst, SetAll(words, at[i:i+k]))

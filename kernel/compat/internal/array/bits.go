@@ -15,9 +15,8 @@ type Bits struct {
 	set   uint64 // the number of set bits
 }
 
-// The constant "large" is the number of bits in 64 MiB. For arrays of at least this size, New asks package kernel
-// whether the host has enough memory. Without this check, the function "make" would end the program if there were too
-// little memory.
+// An array of "large" bits takes 64 MiB. For arrays of at least this size, New asks package kernel whether the host has
+// enough memory. Without this check, the function "make" would end the program if there were too little memory.
 const large = 1 << 29
 
 // New returns an array for the geometry g. All bits of this array are clear. The geometry must be valid and have
