@@ -113,7 +113,10 @@ type process struct {
 
 // The method "ask" sends a line to the program and returns the program's answer.
 func (t *process) ask(line string) (string, error) {
-	if _, err := t.out.WriteString(line + "\n"); err != nil {
+	if _, err := t.out.WriteString(line); err != nil {
+		return "", err
+	}
+	if err := t.out.WriteByte('\n'); err != nil {
 		return "", err
 	}
 	if err := t.out.Flush(); err != nil {
@@ -387,7 +390,8 @@ func (p *pipe) add(f *piped, key []byte) {
 		p.flush()
 		p.adding = f.id
 	}
-	p.pending.WriteString(" " + word(key))
+	p.pending.WriteByte(' ')
+	p.pending.WriteString(word(key))
 }
 
 // The function "line" returns a line of the protocol. The line consists of a command, the number of a filter, and the
@@ -396,7 +400,8 @@ func line(command string, id int, keys [][]byte) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d", command, id)
 	for _, key := range keys {
-		b.WriteString(" " + word(key))
+		b.WriteByte(' ')
+		b.WriteString(word(key))
 	}
 	return b.String()
 }
