@@ -141,9 +141,9 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	}
 }
 
-// The time limit of one call is limits.Patience. The parent waits for a sign of life of a child. It waits no longer
-// than this time limit multiplied by the constant "silence". Then it ends the child. The same holds for the first sign
-// of life after the start of a child.
+// The time limit of one call is limits.Patience. Multiply this limit by the constant "silence". If a child gives no
+// sign of life for so long, the parent ends the child. The same time limit holds from the start of a child to its first
+// sign of life.
 const silence = 6
 
 // The constant hangsMost limits the number of calls that do not return. When this number is reached, an examination in
@@ -251,8 +251,8 @@ func (c *child) watch() {
 }
 
 // The method "watched" returns the subject s with a time limit on every call. A program (a list of operations) examines
-// several laws at the same time. While a program runs, a call of an optional function may hang or end the process. Each
-// such function belongs to one law. This law then counts as broken.
+// several laws at the same time. While a program runs, a call of an optional function may hang or end the process. In
+// this case, the law to which the function belongs counts as broken.
 func (x *examination) watched(s Subject[filter]) Subject[filter] {
 	c := x.child
 	enter := func(l Law) func() {

@@ -247,8 +247,9 @@ func (t *trouble) add(format string, args ...any) {
 }
 
 // concurrentReads starts many goroutines that look up keys in a filter. The goroutines also call the functions that
-// return numbers such as the number of set bits. It compares their results with the results of a single goroutine. In
-// programs built with the race detector, this also finds functions that write to the filter.
+// return numbers such as the number of set bits. concurrentReads compares the results of all these calls with the
+// results of a single goroutine. In programs built with the race detector, this also finds functions that write to the
+// filter.
 func (x *examination) concurrentReads(l Law) {
 	if !x.s.ConcurrentReads {
 		return

@@ -104,10 +104,11 @@
 // slow host, this law may raise a false alarm. The probability of 1e-6 does not include such alarms.
 //
 // Package soak examines filters without faults at levels 0.1, 1e-2 and 1e-3. It counts the false alarms. It also counts
-// how often each deviation is found. The command make soak runs it, and docs/assurance.md has the figures. From such
-// counts follows a confidence interval for the level. Its upper end bounds the level. They cannot confirm a level as
-// small as 1e-6. For this level, the proof above is the only evidence. Hash functions are not random functions, so a
-// finding may also be a fault of the hash function. Each filter gets new keys. The same seed gives the same keys again.
+// how often each deviation is found. The command make soak runs it, and docs/assurance.md has the figures. A confidence
+// interval for the level follows from such counts. So the counts give an upper bound of the level. They cannot confirm
+// a level as small as 1e-6. For this level, the proof above is the only evidence. Hash functions are not random
+// functions, so a finding may also be a fault of the hash function. Each filter gets new keys. The same seed gives the
+// same keys again.
 //
 // # Races
 //
@@ -131,8 +132,8 @@
 // the law under examination. The finding has the message of the Go runtime. Examples of such fatal faults are
 // concurrent map writes, a stack overflow, lack of memory and a call of os.Exit. The process also ends when the filter
 // starts a goroutine that panics. A call that does not return within ten seconds is a finding too. The process is then
-// started again for the other laws. Another process reads the snapshots and looks up their keys. So the examination
-// finds a hash function with a seed that each process draws when it starts. In a test, the function verify.Child makes
-// the command. Without Child, such a fault ends the calling process or blocks it for ever. Without Child, a time limit
+// started again for the other laws. Another process reads the snapshots and looks up their keys. Each process may draw
+// its own hash seed when it starts. The examination finds this fault. In a test, the function verify.Child makes the
+// command. Without Child, such a fault ends the calling process or blocks it for ever. Without Child, a time limit
 // exists only for the examinations of races.
 package conform

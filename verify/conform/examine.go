@@ -126,8 +126,8 @@ var steps = []struct {
 	{lawConcurrentAdds, (*examination).concurrentAdds},
 }
 
-// For some laws, calls have other time limits than usual, which the examination sets itself. The variable "unwatched"
-// lists these laws.
+// For some laws, the usual time limit for calls does not hold. Instead, the code that examines these laws sets a limit.
+// The variable "unwatched" lists these laws.
 var (
 	unwatched = []Law{lawHostile, lawCorrupt, lawConcurrentReads, lawConcurrentAdds}
 	snapshots = unwatched[:2]

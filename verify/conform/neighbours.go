@@ -36,8 +36,8 @@ var neighbourKinds = []neighbourKind{
 // mostPairs is the largest number of pairs of similar keys that are tested for each kind.
 const mostPairs = 1 << 21
 
-// The method "neighbours" looks for similar keys that the filter confuses. In a filter with one key, a look-up of a
-// similar key must not be a hit more often than other look-ups.
+// The method "neighbours" looks for similar keys that the filter confuses. In a filter with one key, look-ups of
+// similar keys must not have more hits than look-ups of other keys.
 func (x *examination) neighbours(l Law) {
 	for _, kind := range neighbourKinds {
 		if x.wants(l) {

@@ -399,8 +399,8 @@ func (r *runner) testAndAdd(s *step, f *held) *failure {
 	return nil
 }
 
-// The method "room" reports whether a filter has room for the keys that a step adds. Only filters with OwnRate need
-// this method, such as cuckoo filters. A filter must have room for the number of distinct keys that it was made for. It
+// The method "room" reports whether a filter has room for the keys that a step adds. Only filters with OwnRate, such as
+// cuckoo filters, need this method. A filter must have room for the number of distinct keys that it was made for. It
 // must also have room for second copies of a few keys.
 func (r *runner) room(f *held, s *step) bool {
 	most := max(r.p.shape.n, r.p.shape.m)

@@ -204,8 +204,8 @@ func (p *planner) exact(s site, n uint64, work float64) {
 	p.add(cell{site: s, n: n, q: q, filters: min(filters, 1<<16), family: randomKeys})
 }
 
-// The method "quiet" plans one cell, in which few look-ups of new keys are hits. It chooses the largest load that a
-// limit permits. The limit on the expected number of hits among all look-ups is the constant quietHits. Because few
+// The method "quiet" plans one cell, in which few look-ups of new keys are hits. It chooses the largest permitted load.
+// A load is permitted if the expected number of hits among all look-ups is at most the constant quietHits. Because few
 // hits are expected, a few additional hits are enough to show a fault. Examples of such faults are positions that
 // depend on one another, a short hash, and look-ups that do not test all positions. If the argument "work" is large
 // enough, the look-ups can detect two small increases of the rate. Double hashing increases the rate by at least n/m^2.
@@ -249,8 +249,9 @@ const foundHits = 20
 // number outside this range. It is only used to choose loads, so it need not depend on FalseAlarm.
 const quietLevel = 1e-10
 
-// quietLoad returns the largest n that a limit permits. The expected number of hits with n keys is limited by the
-// constant quietHits. The argument "probes" is the number of look-ups. The result is 0 if there is no such n.
+// quietLoad returns the largest permitted number n of keys. A number n is permitted if the expected number of hits is
+// at most the constant quietHits. The argument "probes" is the number of look-ups. The result is 0 if there is no such
+// n.
 func (d model) quietLoad(probes float64, counts bool) uint64 {
 	rate := func(n uint64) float64 {
 		if counts && d.blocks == 1 && !d.hashing().slices {

@@ -23,8 +23,8 @@ import (
 // m. For some values of t, s is less than T_v. The number of these values is a difference of two sums. The terms of the
 // sums have the form floor((a*t+c)/p). Euclid's algorithm computes such a sum in few steps. For two positions per key
 // this gives the probability of each pair of positions. Let w(u,v) be the number of hashes with the positions u and v.
-// Let P(u) be the share of hashes that hit u. Let P(u,v) be the share of hashes that hit u or v. Let "all" be the
-// number of hashes. Then
+// Let P(u) be the share of hashes that hit u. Let P(u,v) be the share of hashes that hit u or v. The number of hashes
+// is called "all". Then
 //
 //	f = sum of w(u,v)/all (1 - (1-P(u))^n - (1-P(v))^n + (1-P(u,v))^n).
 //

@@ -107,8 +107,8 @@ func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *b
 	return x
 }
 
-// The function "power" returns x^n with the precision of x. The argument x must not be negative. It rounds each product
-// in the rounding mode of x, so the result can be a lower or an upper bound.
+// The function "power" returns x^n with the precision of x. The argument x must not be negative. The function rounds
+// each product in the rounding mode of x, so the result can be a lower or an upper bound.
 func power(x *big.Float, n uint64) *big.Float {
 	p := new(big.Float).SetPrec(x.Prec()).SetMode(x.Mode()).SetInt64(1)
 	for x = new(big.Float).Copy(x); n > 0; n >>= 1 {

@@ -19,8 +19,8 @@ const Env = "BLOOMPROOF_LONG"
 // Enabled reports whether this is a long test run: Env is set, and -short is not.
 func Enabled() bool { return os.Getenv(Env) != "" && !testing.Short() }
 
-// The function "Only" restricts a test to long runs. In every other run, it skips the test. It is for some tests. They
-// rarely find a fault that the other tests miss.
+// The function "Only" restricts a test to long runs. In every other run, it skips the test. Such a test rarely finds a
+// fault that the other tests miss.
 func Only(t testing.TB, why string) {
 	t.Helper()
 	if !Enabled() {

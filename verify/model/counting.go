@@ -127,7 +127,7 @@ func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 func (f *Counting) Keys() (keys map[kernel.Hash]int, certain bool) { return f.keys, !f.bad }
 
 // Sums returns a sum for every counter. Each addition of a key increases the counter by a certain number. The sum adds
-// these numbers for all keys in the filter. It also reports whether the counters have exactly these sums as their
+// these numbers for all keys in the filter. Sums also reports whether the counters have exactly these sums as their
 // values. The result "held" is false after a counter was saturated. It is also false after the removal of a key that
 // had not been added.
 func (f *Counting) Sums() (sums map[uint64]uint64, held bool) {

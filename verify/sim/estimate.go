@@ -16,7 +16,8 @@ type Interval struct {
 //
 // The interval is Student's t interval (stat.RatioInterval). Each run is one sample. If no run has a trial, the result
 // is nil.
-// Domain: at least two runs; 0 < confidence <= 1 - 1e-12. Cost: O(runs).
+// Domain: at least two runs; 0 < confidence <= 1 - 1e-12.
+// Cost: O(runs).
 // Errors: *bloomproof.ParamError.
 func Ratio(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float64) (*Interval, error) {
 	var s numeric.Sums

@@ -173,8 +173,8 @@ func (f *plain) draw(left uint64) uint64 {
 	return n
 }
 
-// The type "ideal" implements the interface "vessel" by the method "fill". It uses only the bits of the ideal filter.
-// The filter is cleared at the beginning and never recycled.
+// The type "ideal" implements the interface "vessel" by the method "fill". This method uses only the bits of the ideal
+// filter. The filter is cleared at the beginning and never recycled.
 func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) error {
 	clear(f.active)
 	t.Items += items

@@ -136,7 +136,7 @@ func noArrivals(seen uint64, o Options) error {
 }
 
 // The type "share" represents keys that have the same number of repeats. Usually this is a single key. If only a sample
-// of the keys was counted, a share represents several keys.
+// of the keys was counted, a share can represent several keys.
 type share struct {
 	repeats float64
 	copies  float64

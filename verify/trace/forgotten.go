@@ -19,9 +19,9 @@ package trace
 // warm-up. Such a key may arrive in the part. The gap before its first arrival there is treated as longer than 2v.
 //
 // If the whole part has too few arrivals to fill a cycle, nothing is forgotten, and both results are 0.
-// Domain: capacity above 0. Error: the method assumes that all cycles are equally long. It also assumes that their
-// beginnings are independent of the arrivals. Gaps are counted in classes, which changes a gap by at most 1/16 of its
-// length.
+// Domain: capacity above 0.
+// Error: the method assumes that all cycles are equally long. It also assumes that their beginnings are independent of
+// the arrivals. Gaps are counted in classes, which changes a gap by at most 1/16 of its length.
 // Cost: about 2,000 steps.
 func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle float64) {
 	n := float64(e.Arrivals)

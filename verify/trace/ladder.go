@@ -228,9 +228,10 @@ func (l *Ladder) grow() {
 // The share is interpolated between the 9 nearest rungs. It is assumed to be linear in the logarithm of the capacity.
 // The interval predicts the share that a further rung would have. It is Student's t prediction interval with 99 %
 // confidence. So it is about one filter, and not about the mean of many filters. For some traffic, such as traffic in a
-// loop, the share changes abruptly at one capacity. Then the interval is as wide as this change. Domain: capacity at
-// least 4/s, where s is the share of the keys that the ladder has seen (see Sampled). Without copy-over, two phases
-// only. Errors: *bloomproof.ParamError, also if no arrival was counted.
+// loop, the share changes abruptly at one capacity. Then the interval is as wide as this change.
+// Domain: capacity at least 4/s, where s is the share of the keys that the ladder has seen (see Sampled). Without
+// copy-over, two phases only.
+// Errors: *bloomproof.ParamError, also if no arrival was counted.
 func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error) {
 	if err := l.knows(capacity, twoPhase); err != nil {
 		return sim.Interval{}, err
@@ -319,9 +320,10 @@ func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 }
 
 // Capacity returns the least number c with the following property. Every filter with a capacity of at least c forgets
-// at most the given share of the arrivals. It uses the interpolation of Forgotten. The result is at least the capacity
-// of the first rung.
-// Domain: 0 < share < 1. Errors: *bloomproof.ParamError, also if no arrival was counted.
+// at most the given share of the arrivals. The method "Capacity" uses the interpolation of Forgotten. The result is at
+// least the capacity of the first rung.
+// Domain: 0 < share < 1.
+// Errors: *bloomproof.ParamError, also if no arrival was counted.
 func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	return l.least(share, twoPhase, func(place float64) float64 {
 		mean, _ := l.at(place, twoPhase)

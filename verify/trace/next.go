@@ -109,15 +109,15 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 //
 // Low and High are quantiles of a normal distribution. Its variance is the sum of two terms. One term is the variance
 // of the result of Forgotten for one filter. For the other term, the trace is divided into quarters, and each quarter
-// has its own rate. The term is the mean square of the difference between two adjacent quarters. At least 16 such pairs
-// of quarters are used, and they begin at different places. The rate of a quarter is computed in the same way as in
-// Estimate.Forgotten. On the next arrivals, the rate may differ from the rate on this trace. The method "Next" assumes
-// that this difference is as large as the changes between adjacent quarters. It also assumes that copy-over does not
-// influence how much the rate changes. The page docs/traces.md compares these assumptions with real traces. If the
-// traffic continues to change in one direction, the interval is wrong. It is also wrong for traffic of a kind that does
-// not occur in the trace.
-// Domain: 0.5 <= confidence < 1; the capacity has the same domain as for the method Forgotten. Cost: some 100,000 steps
-// for the first call after an arrival, and 2,000 steps for later calls.
+// has its own rate. The term is the mean square of the difference between the rates of two adjacent quarters. At least
+// 16 such pairs of quarters are used, and they begin at different places. The rate of a quarter is computed in the same
+// way as in Estimate.Forgotten. On the next arrivals, the rate may differ from the rate on this trace. The method
+// "Next" assumes that this difference is as large as the changes between adjacent quarters. It also assumes that
+// copy-over does not influence how much the rate changes. The page docs/traces.md compares these assumptions with real
+// traces. If the traffic continues to change in one direction, the interval is wrong. It is also wrong for traffic of a
+// kind that does not occur in the trace.
+// Domain: 0.5 <= confidence < 1; the capacity has the same domain as for the method Forgotten.
+// Cost: some 100,000 steps for the first call after an arrival, and 2,000 steps for later calls.
 // Errors: *bloomproof.ParamError. A trace of fewer than 16 arrivals also causes this error.
 func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval, error) {
 	deviations, err := l.deviations(confidence)

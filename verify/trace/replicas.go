@@ -193,9 +193,10 @@ func (s *Replicas) rate(taken uint64) float64 {
 	return low + (s.rates[i+1]-low)*float64(taken%s.step)/float64(s.step)
 }
 
-// Observe takes the next arrival. The argument is the number of the arrival's key, as in Estimator.Observe. It returns
-// the share of the replicas for which the arrival is a false negative. During the warm-up it returns 0. Cost: 20 to 150
-// ns on real traces. If the bits are simulated and most keys are forgotten, an arrival takes up to 700 ns.
+// Observe takes the next arrival. The argument is the number of the arrival's key, as in Estimator.Observe. Observe
+// returns the share of the replicas for which the arrival is a false negative. During the warm-up it returns 0.
+// Cost: 20 to 150 ns on real traces. If the bits are simulated and most keys are forgotten, an arrival takes up to 700
+// ns.
 func (s *Replicas) Observe(key uint64) (missed float64) {
 	s.seen++
 	counted := s.seen > s.warmup

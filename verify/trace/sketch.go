@@ -180,8 +180,8 @@ func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 //
 // The value of Options.Half must be 0.
 //
-// Cost: about 300 ns an arrival. Memory: about 200*keys bytes. Errors: the errors of Read; a *bloomproof.ParamError if
-// the argument "keys" is too small or too large.
+// Cost: about 300 ns an arrival. Memory: about 200*keys bytes.
+// Errors: the errors of Read; a *bloomproof.ParamError if the argument "keys" is too small or too large.
 func ReadBounded(ctx context.Context, r io.Reader, o Options, keys int) (*Estimate, error) {
 	s, err := newSketch(o, keys)
 	if err != nil {
