@@ -20,8 +20,8 @@ type sizer interface {
 	// geometry is valid.
 	shape(m uint64, k int) bloomproof.Geometry
 	allows(m uint64, k int) bool
-	// stepM does the same as sizes.stepM, except that the result "least" may be 0. In that case there is no filter with
-	// step*least bits.
+	// stepM does the same as sizes.stepM, with one exception: the result "least" may be 0. A filter of 0 bits does not
+	// exist, so no statement is then made about the smallest filter.
 	stepM(k int) (step, least uint64)
 	// Consider all k with the lowest rate. The method bestK returns the smallest and the largest of these k.
 	bestK(s *kSearch) (k, last int, assumes string, err error)

@@ -11,7 +11,7 @@ import (
 
 // Consider a nearly empty filter whose items have a large number r of positions. Let p be its fill. The terms of the
 // alternating sum in equation (56) of Burns then cancel almost completely, because their sum f is only about p^r. This
-// sum is a moment. The moment can also be written as a sum of positive terms, by equation (9) of Burns:
+// sum is a moment. By equation (9) of Burns, the moment is also a sum of positive terms:
 //
 //	E[(X/m)^r] = m^-r sum over i of S(r,i) m(m-1)...(m-i+1) P_i.
 //
@@ -32,7 +32,7 @@ import (
 //
 // Then the moment f is this double sum:
 //
-//	f = sum over i = 1..min(r,N) of S(r,i) g_i (1-i/m)^(N-i) sum over d of h_i(d).
+//	f = sum over i = 1..min(r,N) of [S(r,i) g_i (1-i/m)^(N-i) * sum over d of h_i(d)].
 //
 // The working precision depends only on r and the requested precision. The sum of h_i(d) over d is called the series
 // for i. It converges fast if there are few balls per urn. For d above i*N/(2m), its terms decrease like the tail of a
@@ -41,9 +41,9 @@ import (
 // One recurrence gives both Stirling numbers S(r,i) and S(i+d,i): S(i+d,i) = i S(i+d-1,i) + S(i-1+d,i-1). The outer
 // loop is over d, and the inner loop over i. The number S(r,i) occurs at d = r-i.
 //
-// The errors are bounded as follows. All numbers are sums and products of positive floats, and each operation rounds
-// toward 0 to w bits. Consider a computed value v. Every path through the operations from an input to v has a number of
-// roundings. Let c be the largest of these numbers. Then the true value lies between v and v (1-u)^-c, where u =
+// The errors are bounded as follows. All numbers are sums and products of positive floats. Each result has w bits and
+// is rounded toward 0. Consider a computed value v. Every path through the operations from an input to v has a number
+// of roundings. Let c be the largest of these numbers. Then the true value lies between v and v (1-u)^-c, where u =
 // 2^(1-w). For S(i+d,i), c is 2d+i by the recurrence. For (m-i)^-d, c is 2d. For the binomial coefficient, c is 2(i+d).
 // So c is 6d+3i+2 for h_i(d). For the sum of h_i(d) up to d = D, c is at most 7D+3i+3. If cu <= 1/2, then (1-u)^-c <=
 // 1+2cu.
@@ -51,9 +51,9 @@ import (
 // The omitted terms are bounded as follows. S(i+d,i) is the complete homogeneous symmetric polynomial H_d of 1, ..., i.
 // The difference H_d^2 - H_(d+1) H_(d-1) is a Schur polynomial by the formula of Jacobi and Trudi. Its value for these
 // positive numbers is not negative. Therefore H_(d+1)/H_d does not increase with d. The ratio C(N,i+d+1)/C(N,i+d) does
-// not increase with d either. So the ratio h(d+1)/h(d) does not increase with d, where h is short for h_i. If q =
-// h(d)/h(d-1), the terms after h(d) add up to at most h(d) q/(1-q). For q <= 15/16 this is at most 15 h(d). The
-// function "negligible" takes account of the rounding errors.
+// not increase with d either. So the ratio h_i(d+1)/h_i(d) does not increase with d. In the following, the index i of
+// h_i is omitted. If q = h(d)/h(d-1), the terms after h(d) add up to at most h(d) q/(1-q). For q <= 15/16 this is at
+// most 15 h(d). The function "negligible" takes account of the rounding errors.
 
 // The type fillSeries holds the state of the summation of h_i(d) over d, for one i. The comment at the top of this file
 // defines h_i(d).
@@ -133,10 +133,10 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 // The argument "before" is the preceding term of the series. The function requires that the ratios of consecutive true
 // terms do not increase.
 //
-// The relative error of a computed term is far below 1/15, because momentSmallFill ensures that cu < 2^-8. Both
-// computed terms have exact counterparts, the true terms. So if the ratio of the computed terms is at most 7/8, the
-// ratio of the true terms is at most 15/16. In that case the sum of the later terms is at most 15 times the true term.
-// This is less than 2^5 times the computed term.
+// The relative error of a computed term is far below 1/15, because momentSmallFill ensures that cu < 2^-8. The exact
+// value of a computed term is called the true term. So if the ratio of the computed terms is at most 7/8, the ratio of
+// the true terms is at most 15/16. In that case the sum of the later terms is at most 15 times the true term. This is
+// less than 2^5 times the computed term.
 func negligible(term, before, sum *big.Float, work uint) bool {
 	if term.Sign() == 0 {
 		return true // C(N, t) = 0 for t > N, so the series has ended
@@ -162,8 +162,8 @@ func momentSmallFill(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) 
 func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	last := lastFill(n, r)
 	series, depth := fillSums(m, n, r, last, work)
-	// Each summand contains the factor S(r,i). So a summand has at most 2D+i roundings in addition to those of the
-	// series for i. Here D is the variable "depth".
+	// Each summand contains the factor S(r,i). This factor adds at most 2D+i roundings to the roundings of the series
+	// for i. Here D is the variable "depth".
 	c := 9*int64(depth) + 4*int64(last) + 3
 	if uint(bits.Len64(uint64(c)))+9 > work {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid
@@ -205,8 +205,7 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 // roundings, where D is the largest d that is used. The number D is not known in advance.
 func smallFillBits(r int, prec uint) uint { return prec + 2*uint(bits.Len(uint(r))) + sumGuard }
 
-// lastFill returns min(r, N). A set of more urns than this cannot be filled by r balls, or it cannot be filled by N
-// balls.
+// lastFill returns min(r, N). The smaller of these two numbers of balls cannot occupy more urns than this.
 func lastFill(n *big.Int, r int) int {
 	if n.IsInt64() {
 		return int(min(n.Int64(), int64(r)))

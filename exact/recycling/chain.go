@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file follows the Markov chain of the set bits position by position instead of message by message. This takes
-// O(sigma k) steps, compared with O(sigma k^2) for the recursions of the paper. All terms are positive.
+// This file follows the Markov chain of the number of set bits. Each step places a single position of a message. This
+// takes O(sigma k) steps, compared with O(sigma k^2) for the recursions of the paper. All terms are positive.
 //
 // The number of set bits at the beginning of a cycle is called start. The cycle ends when more than sigma of the m bits
 // are set. The state (h,b) means that h positions of the current arrival are placed, and that b bits are set. Let
@@ -35,9 +35,10 @@ import (
 //
 //	U_0(b) = ([b = start] + S) / (1-rho(b)).
 //
-// Here rho(b) is the product of q_h(b) over h < k. The denominator is computed as a product of 1-b/m and a factor H:
+// Here rho(b) is the product of q_h(b) over h < k. The denominator is the product of 1-b/m and a factor H. The factor H
+// is computed as a sum of products:
 //
-//	H = 1 + sum over l = 1..k-1 of product over h < l of c_h.
+//	H = 1 + sum over l = 1..k-1 of (c_0 c_1 ... c_(l-1)).
 //
 // Here c_h is b/m for standard hashing and (b-h)/(m-h-1) for classic hashing. Near b = m, no digits are lost by
 // cancellation.
@@ -45,11 +46,11 @@ import (
 // The errors are bounded as follows. Numbers are in fixed point, with n words of fraction and one word of integer part.
 // One word is enough for the integer part, because 1/(1-rho(b)) is at most m/(m-b). Every step rounds down by less than
 // an ulp. Each division by 1-rho uses a factor H that is rounded up. So all numbers are lower bounds. For each b, the
-// error is less than k ulps in S, less than 1 ulp in each U_h, and less than k ulps in H. The factor H is at least 1.
-// The product U_0 (1-rho) is the probability that some arrival of the cycle finds b bits set and sets more bits. So it
-// is at most 1. Together these errors make this product too small by at most 2k ulps. An error at b set bits also
-// reduces the computed V for all larger numbers of set bits. On average, at most 1/(1-rho(b)) arrivals find b bits set.
-// So the following number is an upper bound of the error of V_b:
+// errors of S and of H are less than k ulps. The error of each U_h is less than 1 ulp. The factor H is at least 1. The
+// product U_0 (1-rho) is the probability that some arrival of the cycle finds b bits set and sets more bits. So it is
+// at most 1. Together these errors make this product too small by at most 2k ulps. An error at b set bits also reduces
+// the computed V for all larger numbers of set bits. On average, at most 1/(1-rho(b)) arrivals find b bits set. So the
+// following number is an upper bound of the error of V_b:
 //
 //	5k (b+1) m/(m-b)   ulps.
 
@@ -98,8 +99,8 @@ func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 	}
 }
 
-// The method "set" gives z the value x, which must be at least 0 and fit into z. The argument "buf" is scratch memory
-// with as many bytes as z.
+// The method "set" gives z the value x, which must be at least 0 and fit into z. The method uses the argument "buf" as
+// temporary memory. This argument must have as many bytes as z.
 func (z fixed) set(x *big.Int, buf []byte) {
 	x.FillBytes(buf)
 	for i := range z {
@@ -170,8 +171,8 @@ func (w *hashChain) misses(b uint64) *big.Int {
 }
 
 // Let V_b be the expected number of arrivals that find b bits set. The method "advance" returns V_b as a number of
-// ulps. The result is valid until the next call. If start is true, a cycle begins with b set bits. The caller must call
-// advance for b, b+1, ... in this order.
+// ulps. The result is valid until the next call. The argument "start" says whether a cycle begins with b set bits. The
+// caller must call advance for b, b+1, ... in this order.
 func (w *hashChain) advance(b uint64, start bool) *big.Int {
 	w.u, w.last = w.last, w.u
 	clear(w.s)

@@ -46,7 +46,8 @@ import (
 //
 // The number S of arrivals that set a bit is N minus the number of false positives. Its mean is:
 //
-//	E[S] = sum over b of V_b (1-rho(b)) = sum over r of A_r sum over b of P_r(b) h_r(b).
+//	E[S] = sum over b of V_b (1-rho(b))
+//	     = sum over r of A_r [sum over b of P_r(b) h_r(b)].
 //
 // Here h_r(b) = (1-rho(b))/(x_r-b) is a polynomial of degree k-1. Let y = m-b. Then h_r(b) is the sum of h_rs ff(y,s)
 // over s < k. The polynomial 1-rho is divided by x_r-b. Horner's scheme does this and gives the coefficients h_rs. The
@@ -228,15 +229,15 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	return found, nil
 }
 
-// The method "shared" returns the sums of V_b h'(b-start,e) over b, for e = 0..k. It requires m >= 2k. V_b is the
-// expected number of arrivals that find b bits set. The comment at the top of two_phase.go defines h'. Consider the
-// sets of e elements that can be chosen from m-start elements. Let y = m-b elements be given. Some of these sets
-// contain none of the given elements. Their fraction is:
+// For each e = 0..k, the method "shared" returns a sum over b. Its terms are V_b h'(b-start,e). The method requires m
+// >= 2k. V_b is the expected number of arrivals that find b bits set. The comment at the top of two_phase.go defines
+// h'. Consider the sets of e elements that can be chosen from m-start elements. Let y = m-b elements be given. Some of
+// these sets contain none of the given elements. Their fraction is:
 //
 //	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j.
 //
-// At the top of this file, Horner's scheme divides 1-rho by x_r-b, where x_r is a root. In this method, it divides the
-// difference h'(b-start,e) - h'(x_r-start,e) by x_r-b.
+// The comment at the top of this file applies Horner's scheme to the polynomial 1-rho. This method applies the scheme
+// to another polynomial in b: h'(b-start,e) - h'(x_r-start,e). In both cases the divisor is x_r-b.
 func (s *closed) shared(start uint64) []*interval.Interval {
 	f := field.Intervals(s.work)
 	m, end := s.g.M, s.r.Sigma+1
@@ -282,7 +283,10 @@ func (s *closed) shared(start uint64) []*interval.Interval {
 }
 
 // Let x be a root. The argument "last" is P(sigma+1) for this root. The method "telescoped" returns the sum over b =
-// start..sigma of P(b) (g(b)-g(x))/(x-b). The polynomial g(b) is the sum over s of div_s ff(y,s)/(-m)^s with y = m-b.
+// start..sigma of P(b) (g(b)-g(x))/(x-b). Let y = m-b. The polynomial g has the coefficients div_s:
+//
+//	g(b) = sum over s of div_s ff(y,s)/(-m)^s.
+//
 // The polynomial g is either 1-rho, which is 0 at x, or another polynomial.
 func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex, start uint64) *interval.Complex {
 	f := field.Intervals(s.work)

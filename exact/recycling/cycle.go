@@ -110,14 +110,14 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // ClosedForm takes 10 ms. For two phases with fresh positions, the function computes k^3 products. The message-bounded
 // rule takes N*k*w products. Here w is the width of the distribution of the number of set bits. It is about 25 standard
 // deviations for a precision of 60 bits. For (m, k, N) = (10^6, 8, 50,000), these products take 5 s for up to about 25
-// digits. More digits take 20 times as long. FPR and Capacity share these products. The limits are N*k <= 2^20 and
-// N*k*w <= 2^33. For more digits, the second limit is 2^28.
+// digits. For more digits, the computation takes 20 times as long. FPR and Capacity share these products. The limits
+// are N*k <= 2^20 and N*k*w <= 2^33. For more digits, the second limit is 2^28.
 //
 // For fixed positions without copy-over, the function computes sigma*k^2*w products at the working precision. Consider
 // the number of bits that are set in both arrays. Here w is the width of its distribution, 5*sqrt(m). This takes 6 s
 // for (m, k, sigma) = (4000, 5, m/2) at 60 bits. The number m can be at most about 10,000 for k = 7, and 16,000 for k =
 // 5. Suppose that such a filter is message-bounded, or retains the triggering message, or has sigma < 2k. Then the
-// computation takes sigma^2*k^3 to sigma^2*k^5 products of intervals. At most 2^23 of these products are permitted.
+// number of products of intervals is between sigma^2*k^3 and sigma^2*k^5. At most 2^23 of these products are permitted.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined in the case that Absorbing describes.
 func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
@@ -135,9 +135,9 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 // cycles. With copy-over, the capacity equals the one-phase capacity for the same m and sigma. Without copy-over, an
 // arrival that the frozen array matches is counted but not recorded. Therefore the capacity is larger.
 //
-// Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma. If the filter retains
-// the triggering message, this message counts in the cycle that it ends. It does not count in the next cycle. Domain,
-// Error, Cost: the same as for FPR.
+// Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma. A retained triggering
+// message ends one cycle and begins the next one. It counts only in the first of these two cycles. Domain, Error, Cost:
+// the same as for FPR.
 // Errors: the errors of FPR; ErrUndefined where Absorbing returns true.
 func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
@@ -164,12 +164,13 @@ func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 }
 
 // MessagesFrom returns E[N_b]. Here N_b is the number of new arrivals until the cycle ends, counted from the moment at
-// which b bits are set. The arrival that ends the cycle is included. Retaining does not change the result.
+// which b bits are set. The arrival that ends the cycle is included. The result is the same if the filter retains the
+// triggering message.
 //
 // Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma.
-// Domain: the bit-bounded rule; any b. The result is exactly 0 for b > sigma. With classic hashing no array has 0 < b <
-// k set bits. For such b the result is the value that the recursion gives.
-// Error, Cost: the same as for FPR.
+// Domain: the bit-bounded rule; any b. The result is exactly 0 for b > sigma. With classic hashing, the number of set
+// bits cannot be from 1 to k-1. For such b the result is the value that the recursion gives. Error, Cost: the same as
+// for FPR.
 // Errors: the errors of FPR; ErrUndefined without copy-over, because the result then depends on the frozen array.
 func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
@@ -200,10 +201,10 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	})
 }
 
-// These constants are indices of the list that a function of the type "sums" returns. At the index "total", the list
-// has the expected number of arrivals of a cycle. At the index "repeats", it has the expected number of false
-// positives. At the index "unit", it has the number 1. The elements from the index "visits" on are the numbers V_b, one
-// for each requested number b of set bits.
+// A function of the type "sums" returns a list. These constants are indices of this list. The expected number of
+// arrivals of a cycle has the index "total". The expected number of false positives has the index "repeats". The number
+// 1 has the index "unit". The numbers V_b begin at the index "visits". The list has one V_b for each requested number b
+// of set bits.
 const (
 	total = iota
 	repeats
@@ -211,8 +212,8 @@ const (
 	visits
 )
 
-// The method "quotient" divides one number of the list that overCycle returns by another. It divides the number at the
-// index "num" by the number at the index "den".
+// The function overCycle returns a list. The method "quotient" divides the number at the index "num" of this list by
+// the number at the index "den".
 func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
 		return exact.Enclosure{}, err

@@ -48,9 +48,9 @@ func (c *Cycle) edge() []uint64 {
 	return states
 }
 
-// overCycle returns a list of expected numbers for a cycle in the long run. The comment of the type "sums" describes
-// the list. A cycle can begin with several numbers of set bits. For each of these numbers, overCycle calls the function
-// "run". It then takes the mean over the distribution of this number.
+// overCycle returns a list of expected numbers per cycle. These are long-run means over many cycles. The comment of the
+// type "sums" describes the list. A cycle can begin with several numbers of set bits. For each of these numbers,
+// overCycle calls the function "run". It then takes the mean over the distribution of this number.
 func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) ([]P, error) {
 	if starts := c.starts(); len(starts) == 1 {
 		return run(starts[0], at)
@@ -70,10 +70,11 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 	return mean, nil
 }
 
-// A cycle begins with a number of set bits, which is called the start. For each possible start, overStarts returns the
-// list that the function "run" returns. It also returns the distribution of the start. Suppose that the filter retains
-// the triggering message, with standard hashing. Then the start is the number D of distinct positions of this message.
-// The numbers D of successive cycles form a Markov chain. The following sum is the transition probability from s to d:
+// A cycle begins with a number of set bits, which is called the start. For each possible start, overStarts calls the
+// function "run" and returns the resulting list. It also returns the probabilities of all possible starts. Suppose that
+// the filter retains the triggering message, with standard hashing. Then the start is the number D of distinct
+// positions of this message. The numbers D of successive cycles form a Markov chain. The following sum is the
+// transition probability from s to d:
 //
 //	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
 //
@@ -129,7 +130,7 @@ func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint6
 // returns the probability of this event for each b and d. Given D = d, the number x of new bits among the d positions
 // has a hypergeometric distribution. So the probability is the following sum:
 //
-//	tau(0,d) sum over x > sigma-b of C(m-b,x) C(b,d-x)/C(m,d).
+//	tau(0,d) * [sum over x > sigma-b of C(m-b,x) C(b,d-x)/C(m,d)].
 //
 // Equation (10) of Dozier-FP has tau(b,0) tau(0,d) instead. That product would be correct if a different message were
 // inserted into the empty array.
@@ -139,8 +140,8 @@ func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64
 	all := make([][]P, len(edge))
 	for i, b := range edge {
 		for d := uint64(1); d <= k; d++ {
-			// The variable "most" is the largest possible number x of new bits. For x = most, all d positions are new,
-			// or all unset bits are among the d positions.
+			// The variable "most" is the largest possible number x of new bits. Let x = most. If d <= m-b, all d
+			// positions are new. Otherwise, every unset bit is one of the d positions.
 			most, of := min(d, m-b), max(d, m-b)
 			p := f.Int(1)
 			for l := range most {

@@ -14,9 +14,9 @@ import (
 const frozenWords = 3
 
 // Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, the new
-// bits of the arrival that ends the cycle are not counted. Otherwise they are counted. Let V_i be the expected number
-// of arrivals of a cycle that find i bits set. Let tau(i,j) be the probability that Transition returns. If freezeBefore
-// is true, the result for sigma-k+1 <= i <= sigma is
+// bits of the arrival that ends the cycle are not counted. Otherwise they are counted. Some arrivals of a cycle find i
+// bits set. Let V_i be the expected number of these arrivals. Let tau(i,j) be the probability that Transition returns.
+// If freezeBefore is true, the result for sigma-k+1 <= i <= sigma is
 //
 //	F_i = V_i sum over j > sigma of tau(i,j).
 //
@@ -84,8 +84,8 @@ func (c *Cycle) canFreeze(i uint64, freezeBefore bool) bool {
 	return false
 }
 
-// The function "frozen" does the work of Frozen. The argument f determines whether it computes with intervals or with
-// rationals.
+// Frozen calls the function "frozen" to compute its result. The argument f determines whether it computes with
+// intervals or with rationals.
 func frozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, i uint64, freezeBefore bool, run sums[P]) (P, error) {
 	at := []uint64{i}
 	if !freezeBefore {

@@ -43,8 +43,8 @@ func standardTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k 
 
 // The method "standard" computes the poles and the coefficients of 1-rho for standard hashing. Let y = m-b. The falling
 // factorials ff(y,s) satisfy (1-y/m) ff(y,s) = (1-s/m) ff(y,s) - ff(y,s+1)/m. Therefore (1-y/m)^i is a sum over s of
-// terms c_(i,s) ff(y,s)/(-m)^s. This defines the coefficients c_(i,s). For i = 0, the coefficient for s = 0 is 1, and
-// all others are 0. The coefficients satisfy this recurrence:
+// terms c_(i,s) ff(y,s)/(-m)^s. This defines the coefficients c_(i,s). The coefficient c_(0,0) is 1. All other
+// coefficients c_(0,s) are 0. The coefficients satisfy this recurrence:
 //
 //	c_(i+1,s) = (1-s/m) c_(i,s) + c_(i,s-1).
 func (s *closed) standard() {

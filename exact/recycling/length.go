@@ -200,9 +200,9 @@ type tails struct {
 // differs from the distribution for an arbitrary arrival.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
-// The method "law" returns the distribution of the number of set bits after n arrivals and some further positions. The
-// argument "extra" is the number of these further positions. Suppose that the filter retains the triggering message,
-// and that the method "mixed" returns false. Then this message is counted too.
+// The method "law" returns the distribution of the number of set bits. These bits are set by n arrivals and by some
+// single positions. The argument "extra" is the number of these single positions. Suppose that the filter retains the
+// triggering message, and that the method "mixed" returns false. Then this message is counted too.
 func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	arrivals := integer.Uint(n)
 	if t.r.Retain && !t.mixed() {

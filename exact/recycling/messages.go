@@ -30,9 +30,9 @@ import (
 //
 //	f = (sum of V_b rho(b)) / (sum of V_b).
 //
-// In this recursion n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts. In
-// this case b begins at the number of distinct positions of that message. In equation (3), the paper first takes the
-// mean of rho over b. This gives only a bound (see naive.go).
+// In this recursion n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts.
+// Then the first value of b is the number of distinct positions of that message. In equation (3), the paper first takes
+// the mean of rho over b. This gives only a bound (see naive.go).
 //
 // The sum of the true P_n(b) over b is 1. The computed P_n(b) are integers, rounded down. So 1 minus the computed sum
 // is exactly the probability that is lost by rounding and by omitting the tails.
@@ -56,11 +56,11 @@ const (
 //   - There is no copy-over, positions are fixed, k is 1, and each of the m bits can become set in one of the two
 //     arrays.
 //
-// In most of these cases, every cycle can lead to such a state. The probability of this is positive. Then the long-run
-// rate is 1, and the capacity does not exist. With fixed positions and without copy-over, some frozen arrays do not
-// lead to such a state. For example, let m = 6, k = 2 and sigma = 4. If 5 bits are frozen, then 5 bits are also frozen
-// after every later cycle. If it depends on chance whether such a state is ever reached, FPR and Capacity return
-// ErrUndefined.
+// In most of these cases, the filter can reach such a state in every cycle. The probability of this is positive. Then
+// the long-run rate is 1, and the capacity does not exist. With fixed positions and without copy-over, there are
+// exceptions. For some frozen arrays, the filter can never reach such a state. For example, let m = 6, k = 2 and sigma
+// = 4. If 5 bits are frozen, then 5 bits are also frozen after every later cycle. If it depends on chance whether such
+// a state is ever reached, FPR and Capacity return ErrUndefined.
 //
 // Source: derived here from the recycling rules; no paper states it.
 // Domain: any cycle.
@@ -181,8 +181,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	unit := new(big.Int).Lsh(integer.One, work)
 	jumps := map[uint64][]*big.Int{} // jumps[b] has tau(b,b+x)/(1-rho(b)) for x = 1..k
 	// The list "law" has the probabilities P_n(b) that b bits are set after n counted arrivals, for b = low, low+1, ...
-	// The number "lack" is 1 minus the sum of these probabilities. The variable "lacks" adds up the values of "lack"
-	// for all n.
+	// The number "lack" is 1 minus the sum of these probabilities. The sum of the numbers "lack" over all n is stored
+	// in the variable "lacks".
 	low, law := start, []*big.Int{unit}
 	var seen []*big.Int // seen[b-start] is the sum of P_n(b) over n
 	lacks, lack, t := new(big.Int), new(big.Int), new(big.Int)
@@ -260,8 +260,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 		l.edge = append(l.edge, v)
 	}
 	// Each number b of set bits contributes its probability times a factor to the sums. This factor grows with b. So
-	// the contribution of the missing probability is largest if all of it belongs to the largest possible number of
-	// bits.
+	// assigning the whole missing probability to the largest possible number of bits gives an upper bound.
 	missing := within(none, lacks)
 	sums(most, missing)
 	if c.r.TwoPhase && !c.r.FreshPositions {

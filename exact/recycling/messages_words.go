@@ -157,12 +157,12 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 	return all
 }
 
-// ofVisits returns a value of type course for a cycle. A course holds expected numbers for the cycle, such as the
-// number of arrivals and the number of repeats. The argument "seen" has a probability s_b for b = start, start+1, ...
-// It is the probability that b bits are set at some time before the last counted message. The argument "law" is the
-// distribution of the number of set bits before the last counted message. It has the probabilities of the numbers low,
-// low+1, ... The argument "lacks" is the total missing probability of all distributions. The probabilities in "law" add
-// up to less than 1. The argument "lack" is the difference.
+// ofVisits returns expected numbers for one cycle as a value of the type "course". Examples are the number of arrivals
+// and the number of repeats. The argument "seen" has a probability s_b for b = start, start+1, ... It is the
+// probability that b bits are set at some time before the last counted message. The argument "law" is the distribution
+// of the number of set bits before the last counted message. It has the probabilities of the numbers low, low+1, ...
+// The argument "lacks" is the total missing probability of all distributions. The probabilities in "law" add up to less
+// than 1. Their sum is 1 minus the argument "lack".
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }
@@ -171,8 +171,8 @@ func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *
 	l := course[*interval.Interval]{from: low, slack: ulps(none, lack.Int())}
 
 	// The list "sums" has sums of V_b w(b), where V_b is the expected number of arrivals that find b bits set. For the
-	// first sum, the weight w(b) is rho(b). The other sums have the weights h'(b-s,e) of two_phase.go, one sum for each
-	// e.
+	// first sum, the weight w(b) is rho(b). There is one more sum for each e. In this sum, the weight is h'(b-s,e). The
+	// file two_phase.go defines h'.
 	sums := make([]*big.Int, 1, c.g.K+2)
 	if c.r.TwoPhase && !c.r.FreshPositions {
 		sums = sums[:c.g.K+2]
@@ -211,8 +211,8 @@ func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *
 	reach := integer.Uint((c.g.M-1)/(c.g.M-most) + 1)
 	lost := integer.Uint(uint64(3*c.g.K + 5))
 	lost.Mul(lost, reach).Mul(lost, integer.Uint(uint64(len(seen))))
-	// All weights w(b) increase with the number b of set bits. So the contribution of the missing probability is
-	// largest if all of it belongs to the largest possible number of bits.
+	// All weights w(b) increase with the number b of set bits. So assigning the whole missing probability to the
+	// largest possible number of bits gives an upper bound.
 	lost.Add(lost, w.x.Mul(lacks, reach))
 	scaled := func(sum *big.Int, weight *interval.Interval) *interval.Interval {
 		x := ulps(sum, new(big.Int).Add(sum, lost))

@@ -19,14 +19,14 @@ import (
 // This file has the estimates of Dozier-FP, section III, for the message-bounded rule: f_w (Worst), f_o (Oracle) and
 // f_a (Average). They use a rate f_i. The number f_i would be the rate at the i-th new message if all earlier messages
 // had been counted. There are two versions of f_i. One is the value of equation (1) at n = i-1, which exact.Bound
-// computes for the kind "bloom". The other is the exact rate (exact.FPR). For standard hashing, the first version is at
-// most the exact rate, by Jensen's inequality.
+// computes for the kind "bloom". The other is the exact rate (exact.FPR). For standard hashing, the value of equation
+// (1) is at most the exact rate. This follows from Jensen's inequality.
 //
 // Consider the filter after i-1 messages that each set a bit. Let rho be its rate for the bits that are then set. The
-// formula for the true rate FPR of the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i). Compare n arbitrary messages
-// with n messages that each set a bit. The arbitrary messages set no more bits than the other messages. The function
-// x/(1-x) is convex. Also, the mean of the numbers 1-f_i is at least their harmonic mean. For one phase, with and
-// without retaining, the following inequalities result:
+// method FPR returns the true rate of the cycle. The formula for this rate has E[rho/(1-rho)] in place of f_i/(1-f_i).
+// Compare n arbitrary messages with n other messages. Each of the other messages sets a bit. The arbitrary messages set
+// no more bits than the others. The function x/(1-x) is convex. Also, the mean of the numbers 1-f_i is at least their
+// harmonic mean. For one phase, with and without retaining, the following inequalities result:
 //
 //	f_o <= f_a <= FPR of the cycle.
 //
@@ -41,11 +41,11 @@ const (
 	singlesLimit  = 1 << 14
 )
 
-// These are the constants of the sums of powers in Average. Let f_N be the rate at the last message. The sums converge
-// fast if log2(1/f_N) is at least leastLog2. A remainder is negligible if it is at most 2^-averageRest times the
-// permitted error of the result. The method powerSum works with more bits than the size of its terms requires. The
-// constant powerSpare is the number of these additional bits. To estimate the order of magnitude of a rate, roughBits
-// bits are enough.
+// The computation of Average uses sums of powers. These constants are for the sums. Let f_N be the rate at the last
+// message. The sums converge fast if log2(1/f_N) is at least leastLog2. A remainder is negligible if it is at most
+// 2^-averageRest times the permitted error of the result. The method powerSum works with more bits than the size of its
+// terms requires. The constant powerSpare is the number of these additional bits. To estimate the order of magnitude of
+// a rate, roughBits bits are enough.
 const (
 	leastLog2   = 1e-3
 	averageRest = 40
@@ -59,7 +59,7 @@ const (
 //
 // Source: Dozier-FP, equation (1), which is equation (57) of Burns: the rate at the mean number of set bits. For
 // standard hashing, this rate is less than the expected rate.
-// Domain: the message-bounded rule, standard hashing; prec 1 to MaxPrec bits.
+// Domain: the filter must be message-bounded and use standard hashing. The argument prec is 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec.
 // Cost: the same as for exact.Bound with the kind "bloom".
 // Errors: *bloomproof.ParamError; ErrUndefined for classic hashing, for which equation (1) is not a bound.

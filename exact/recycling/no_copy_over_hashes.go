@@ -16,10 +16,10 @@ import (
 // the code computes a few products with one-word integers. All terms are positive. As in no_copy_over.go, x bits are
 // set in both arrays, y bits are set only in the active array, and f bits are set in the frozen array F. In the state
 // (h,x,y), h positions of the current arrival are placed. Let G_h(x,y) be the expected number of visits of this state
-// in a cycle with all placed positions in F. Let H_h(x,y) be the expected number of the other visits. In these visits,
-// some placed position is outside F. Let l be the number of bits that cannot be the next position. It is 0 for standard
-// hashing and h-1 for classic hashing. Let b = x+y. Then the numbers for h follow from the numbers for h-1. The
-// recursion for G is:
+// in a cycle with all placed positions in F. Let H_h(x,y) be the expected number of the other visits. In each of them,
+// at least one placed position is outside F. Let l be the number of bits that cannot be the next position. It is 0 for
+// standard hashing and h-1 for classic hashing. Let b = x+y. Then the numbers for h follow from the numbers for h-1.
+// The recursion for G is:
 //
 //	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y).
 //
@@ -44,8 +44,8 @@ import (
 // least possible x.
 //
 // The number of the b set bits in F is about b*f/m, up to a few standard deviations. States in which this number is far
-// from b*f/m are improbable. If all numbers of a state are below 2^-work, they are set to 0, and count as lost in the
-// same way.
+// from b*f/m are improbable. If all numbers of a state are below 2^-work, they are set to 0. This loss has the same
+// kind of bound as the loss by rounding.
 
 // jointHashLimit is the limit for a product of three numbers. The first is the number of states of all cycles. The
 // second is k. The third is the number of words in each fixed-point number. Each unit takes 40 ns.
@@ -59,8 +59,8 @@ const jointMean = 0.75
 // In this formula, each value of rho has an error of at most k ulps.
 const jointUlps = 3
 
-// hashedJoint reports whether the cycles of c are computed by the code of this file. This requires that every
-// transition probability between starts is positive.
+// hashedJoint reports whether the cycles of c are computed by the code of this file. This code requires that each
+// possible start of a cycle can be followed by every possible start.
 func (c *Cycle) hashedJoint() bool {
 	return c.r.Messages == 0 && !c.r.Retain && c.r.Sigma >= 2*uint64(c.g.K) && c.r.Sigma+uint64(c.g.K) < c.g.M
 }
@@ -70,8 +70,9 @@ func (c *Cycle) hashedJoint() bool {
 func (c *Cycle) jointHashSteps(prec uint) (steps float64, work uint) {
 	m, k, sigma := float64(c.g.M), float64(c.g.K), float64(c.r.Sigma)
 	work = prec + uint(k*math.Log2(m/(sigma+1-k))) + uint(4*mathbits.Len64(c.g.M)+2*mathbits.Len(uint(c.g.K))) + precision.Spare
-	// Let x be the number of bits that are set in both arrays. For each b, only a range of x is followed. The variable
-	// "width" is the mean width of this range. The probability outside of the range is below 2^-work.
+	// Let x be the number of bits that are set in both arrays. For each b, only the values of x in a certain range are
+	// considered. The variable "width" is the mean width of this range. The probability outside of the range is below
+	// 2^-work.
 	width := jointMean * 2 * math.Sqrt(2*math.Ln2*float64(work)*sigma*(sigma/m)*(1-sigma/m)*(1-sigma/m))
 	return sigma * min(sigma/2, width) * k * k * float64(words(work)+1), work
 }
@@ -105,10 +106,10 @@ type jointHashes struct {
 	repeats  *big.Int   // sum of V (1-r), in ulps of ulps
 	ends     []*big.Int // probability that a cycle ends with sigma+1, sigma+2, ... bits
 
-	// The next two fields are used only for the rule freeze-before. An arrival can end the cycle only at some numbers b
-	// of set bits. For each of them, the map "beyond" has a probability. It is the probability that the arrival would
-	// end the cycle if the arrays were independent. The list "frozen" has the probabilities that sigma, sigma-1, ...
-	// bits are frozen at the end of the cycle.
+	// The next two fields are used only for the rule freeze-before. An arrival can end the cycle only if the number b
+	// of set bits is large enough. For each such b, the map "beyond" has a probability. It is the probability that the
+	// arrival would end the cycle if the arrays were independent. The list "frozen" has the probabilities that sigma,
+	// sigma-1, ... bits are frozen at the end of the cycle.
 	beyond map[uint64]*interval.Interval
 	frozen []*interval.Interval
 	field  field.Of[interval.Interval, *interval.Interval]
@@ -247,7 +248,7 @@ func (j *jointHashes) place(x, y uint64) {
 }
 
 // The method "visit" adds the expected numbers of arrivals and of repeats at the state (x, y) to the sums. If the cycle
-// has ended in this state, it adds the probability of this end instead.
+// has ended in this state, the method instead adds the probability of the state to the list "ends".
 func (j *jointHashes) visit(x, y uint64) {
 	b, k, sigma := x+y, j.g.K, j.cycle.r.Sigma
 	at := j.rows[x&1][y]
@@ -291,8 +292,9 @@ func (j *jointHashes) recorded(x, b uint64) {
 
 // The method "freeze" is called only for the rule freeze-before. Some of the arrivals at the present state are recorded
 // and end the cycle. The method "freeze" adds their expected number to the probability that b bits are frozen. To
-// compute this number, take the expected number of arrivals that would end the cycle if the arrays were independent.
-// From this number, subtract the expected number of those arrivals that have all positions in the frozen array.
+// compute this number, first assume that the arrays are independent. Under this assumption, compute the expected number
+// of arrivals that end the cycle. Some of these arrivals have all positions in the frozen array. Subtract the expected
+// number of these arrivals.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()
@@ -329,7 +331,7 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	most := new(big.Int).Add(j.arrivals, missing)
 	arrivals = j.field.Zero().SetScaled(j.arrivals, most, ulp)
 	// For each arrival, the probability 1-r of a repeat is too small by at most 3k ulps. The computed number of
-	// arrivals is also too small. The error of the number of repeats covers both.
+	// arrivals is also too small. The error of the number of repeats takes both errors into account.
 	lost := new(big.Int).Mul(j.arrivals, lossy)
 	lost.Rsh(lost, shift)
 	missing.Add(missing, lost)

@@ -22,9 +22,10 @@ import (
 // first arrival of the cycle is an exception.
 //
 // Source: Dozier-FP, equations (15) to (18) and (24) to (26).
-// Domain: the bit-bounded rule. In two cases the formulas contradict themselves, and the result is ErrUndefined. With
-// retaining and sigma < 2k, equation (16) counts states twice. With classic hashing and sigma < k, no state remains.
-// Error, Cost: the same as for FPR with one phase.
+// Domain: the bit-bounded rule. In two cases the formulas are contradictory, and the error is ErrUndefined. In the
+// first case, sigma is less than 2k and the filter retains the triggering message. Equation (16) then counts states
+// twice. In the second case, sigma is less than k with classic hashing. Then no state remains. Error, Cost: the same as
+// for FPR with one phase.
 // Errors: *bloomproof.ParamError; ErrUndefined; ErrTooCostly.
 func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 	base, err := c.printed(prec)
@@ -90,10 +91,10 @@ func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run
 	return active.Add(active, t), nil
 }
 
-// CapacityPrinted returns E[N_0] by equations (22) and (23) of Dozier-FP as they are printed. In these formulas N_b = 0
-// for b >= sigma instead of b > sigma, and every cycle begins with an empty array. So the result is the capacity of
-// another filter. This filter does not retain the triggering message, and it has sigma-1 in place of sigma. For sigma =
-// 0 the result is 0.
+// CapacityPrinted returns E[N_0] by equations (22) and (23) of Dozier-FP as they are printed. In these formulas, N_b is
+// 0 for b >= sigma. It should be 0 only for b > sigma. The formulas also assume that every cycle begins with an empty
+// array. So the result is the capacity of another filter. This filter does not retain the triggering message, and it
+// has sigma-1 in place of sigma. For sigma = 0 the result is 0.
 //
 // Source: Dozier-FP, equations (20) to (23).
 // Domain: the bit-bounded rule.

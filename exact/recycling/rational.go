@@ -12,8 +12,8 @@ import (
 const shortBits = 1 << 12
 
 // A cycle is computed in rationals only within these further limits. They limit the number of states and the number of
-// positions. They also limit the total length of the numbers that are computed for all starts. The unit of this length
-// is shortBits. At each limit the computation takes milliseconds.
+// positions. For all possible starts of a cycle, they also limit the total length of all computed numbers. The unit of
+// this length is shortBits. At each limit the computation takes milliseconds.
 const (
 	shortStates    = 1 << 16
 	shortPositions = 64

@@ -37,15 +37,15 @@ import (
 // With retaining, A begins with the s positions of the triggering message. Let t be the number of these positions that
 // are in F. With freeze-after, t = s. With freeze-before, F contains only some of the s positions: the positions that
 // were not new. Suppose that j of the d positions of P are among these t positions. Let e = d-j be the number of the
-// other positions of P. P is in both arrays under two conditions. These e positions must be among the f-t other bits of
-// F. They must also be among the b-s bits that were set in A after the start of the cycle. Both conditions hold with
-// the following probability:
+// other positions of P. P is in both arrays under two conditions. First, these e positions are among the f-t other bits
+// of F. Second, they are among the b-s bits of A that the present cycle has set. Both conditions hold with the
+// following probability:
 //
-//	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e).
+//	sum over j of [C(t,j) C(f-t,e)/C(m,d)] h'(b-s,e).
 //
-// Here h' is h with m-s in place of m. So the sums of V_b h'(b-s,e) over b are needed for each start s. The joint
-// distribution of f, t and s is also needed. The triggering message determines these three numbers. The function
-// frozenMoments returns the sums over this joint distribution.
+// Here h' is h with m-s in place of m. For each start s and each e, a sum over b is needed. Its terms are V_b
+// h'(b-s,e). The joint distribution of f, t and s is also needed. The triggering message determines these three
+// numbers. The function frozenMoments returns the sums over this joint distribution.
 //
 // Consider fresh positions without copy-over. The frozen array then matches an arrival with probability rho(f),
 // independently of the active array. Such an arrival is not recorded. So the mean length of a cycle is 1/(1-rho(f))
@@ -54,8 +54,8 @@ import (
 //	f2 = (f1 + E[rho(f)/(1-rho(f))]) / E[1/(1-rho(f))].
 
 // frozenLimit is the largest number of steps that are needed in addition to the chain. These steps compute the changes
-// of the set bits and, with two phases, the distribution of the frozen array. There are k^3 such steps. If the joint
-// distribution of the frozen array and the start of a cycle is needed, there are k^4 such steps.
+// of the set bits and, with two phases, the distribution of the frozen array. The number of these steps is k^3. If the
+// joint distribution of the frozen array and the start of a cycle is needed, the number is k^4.
 const frozenLimit = 1 << 25
 
 // A course holds expected numbers for one cycle that begins with s set bits. The main ones are the numbers of arrivals
@@ -148,7 +148,7 @@ func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]
 	return sum
 }
 
-// For each field except "shared", meanCourse computes the weighted mean over the given courses.
+// meanCourse returns the weighted mean of several values of the type "course". It does not set the field "shared".
 func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P], weights []P) course[P] {
 	t := f.Zero()
 	from, to := courses[0].from, uint64(0)
@@ -256,7 +256,7 @@ type frozenBits[P any] struct {
 }
 
 // frozenDistribution returns the distribution of the number of bits of the frozen array. The probabilities in the
-// course l can sum to less than 1. The function frozenDistribution assigns the missing probability to the largest
+// argument l can add up to less than 1. The function frozenDistribution assigns the missing probability to the largest
 // possible number of bits. Consider an increasing function of the number of frozen bits. Under the returned
 // distribution, its mean is therefore never too small.
 func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) []frozenBits[P] {
@@ -281,10 +281,10 @@ func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l 
 }
 
 // frozenMoments considers cycles that begin with s bits. Let n be the number of set bits of the frozen array. Let t be
-// the number of the s bits that are also set in the frozen array. For all j and e from 0 to k, the function returns the
-// sum over n and t of:
+// the number of the s bits that are also set in the frozen array. For all j and e from 0 to k, the function returns
+// this sum:
 //
-//	P[n, t, s] C(t,j) C(n-t,e).
+//	sum over n and t of P[n, t, s] C(t,j) C(n-t,e).
 func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], distinct []P, s uint64) [][]P {
 	k := c.g.K
 	known := make([][]P, k+1)
@@ -341,8 +341,8 @@ func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l cours
 	return known
 }
 
-// A triggering message has s distinct positions, and has set x new bits. The method "shares" returns how many of the s
-// positions are in the frozen array.
+// A triggering message has s distinct positions, and has set x new bits. Some of the s positions are in the frozen
+// array. The method "shares" returns the number of these positions.
 func (c *Cycle) shares(s, x uint64) uint64 {
 	if c.r.FreezeBefore {
 		return s - x
@@ -434,10 +434,11 @@ func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, fro
 	return sums
 }
 
-// hashedShared computes the sums in the field "shared" of a value of the type "course". It uses the Markov chain of
-// chain.go. Let V_b be the expected number of arrivals that find b bits set. As in runHashes, the computed V_b is too
-// small by at most 5k (b+1) m/(m-b) ulps, and is at most m/(m-b). The weight of V_b is h'(b-s,e)/h'(sigma-s,e), with h'
-// as at the top of this file. It is a product of e factors that are at most 1. Each factor is rounded down.
+// The type "course" has a field "shared", which holds several sums. hashedShared computes these sums. It uses the
+// Markov chain of chain.go. Let V_b be the expected number of arrivals that find b bits set. As in runHashes, the
+// computed V_b is too small by at most 5k (b+1) m/(m-b) ulps, and is at most m/(m-b). The weight of V_b is
+// h'(b-s,e)/h'(sigma-s,e). The comment at the top of this file defines h'. This weight is a product of e factors that
+// are at most 1. Each factor is rounded down.
 func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	m, sigma := c.g.M, c.r.Sigma
 	w := newHashChain(c.g, work)
@@ -542,7 +543,8 @@ func (c *Cycle) stuck(prec uint, rate bool) (exact.Enclosure, error) {
 	return enclose.Int(1, prec), nil
 }
 
-// neverRepeats returns true if no arrival can find all its positions set in one array before the cycle ends.
+// neverRepeats returns true if no arrival can be reported as a repeat. In such a filter, each cycle ends before an
+// arrival can find all its positions set in an array.
 func (c *Cycle) neverRepeats() bool {
 	if c.r.TwoPhase && !c.r.FreezeBefore {
 		return false
