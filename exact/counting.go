@@ -200,7 +200,8 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 // hashing. A correct estimate is less probable with literal increments than with distinct increments. So this formula
 // is a bound for literal increments too. For distinct increments and k <= m, the lower formula is a bound for any
 // hashing. For partitioned hashing it equals the rate. For literal increments the lower formula is no bound, because
-// its value at n = 1 is 1. Domain, Errors: these are the same as for CorrectRate, but the filter must not have blocks.
+// its value at n = 1 is 1.
+// Domain, Errors: these are the same as for CorrectRate, but the filter must not have blocks.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms and three exponentials for each bound.
 func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (lower, upper *Enclosure, err error) {

@@ -388,8 +388,8 @@ func (l Distribution) FactorialMoment(r int, prec uint, route Route) (Enclosure,
 
 // BinomialMoment returns E[C(X,r)] = C(m,r) p_r.
 //
-// Source: Burns (10), (15), (19), (25), (32), (39), (41). Domain, Error, Cost, Errors: these are the same as for
-// FactorialMoment.
+// Source: Burns (10), (15), (19), (25), (32), (39), (41).
+// Domain, Error, Cost, Errors: these are the same as for FactorialMoment.
 func (l Distribution) BinomialMoment(r int, prec uint, route Route) (Enclosure, error) {
 	return l.scaledHit(r, prec, route, func() *big.Int { return integer.Binomial(l.m, r) })
 }

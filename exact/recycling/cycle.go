@@ -136,8 +136,8 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 // arrival that the frozen array matches is counted but not recorded. Therefore the capacity is larger.
 //
 // Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma. A retained triggering
-// message ends one cycle and begins the next one. It counts only in the first of these two cycles. Domain, Error, Cost:
-// the same as for FPR.
+// message ends one cycle and begins the next one. It counts only in the first of these two cycles.
+// Domain, Error, Cost: the same as for FPR.
 // Errors: the errors of FPR; ErrUndefined where Absorbing returns true.
 func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
@@ -169,8 +169,8 @@ func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 //
 // Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma.
 // Domain: the bit-bounded rule; any b. The result is exactly 0 for b > sigma. With classic hashing, the number of set
-// bits cannot be from 1 to k-1. For such b the result is the value that the recursion gives. Error, Cost: the same as
-// for FPR.
+// bits cannot be from 1 to k-1. For such b the result is the value that the recursion gives.
+// Error, Cost: the same as for FPR.
 // Errors: the errors of FPR; ErrUndefined without copy-over, because the result then depends on the frozen array.
 func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {

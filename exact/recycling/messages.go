@@ -118,8 +118,8 @@ func (c *Cycle) shortMessages() bool {
 	return c.route == exact.Auto && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
 }
 
-// rationalMessages returns the course of a message-bounded cycle in rationals. A course holds expected numbers for the
-// cycle, such as the number of arrivals and the number of repeats.
+// rationalMessages computes expected numbers for a message-bounded cycle in rationals. Examples are the number of
+// arrivals and the number of repeats. The result has the type "course".
 func (c *Cycle) rationalMessages(start uint64) (course[*big.Rat], error) {
 	law := map[uint64]*big.Rat{start: field.Rationals.Int(1)}
 	l := course[*big.Rat]{arrivals: new(big.Rat), repeats: new(big.Rat)}
@@ -167,8 +167,8 @@ func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
 
-// The method "messages" returns a value of type course for a message-bounded cycle. Its numbers are intervals. A course
-// holds expected numbers for the cycle, such as the number of arrivals and the number of repeats.
+// The method "messages" computes expected numbers for a message-bounded cycle as intervals. Examples are the number of
+// arrivals and the number of repeats. The result has the type "course".
 func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], error) {
 	k := uint64(c.g.K)
 	most := c.mostBits(c.r.Messages - 1)
