@@ -1,8 +1,8 @@
 package kernel
 
 // ObserveBatch calls Observe for each of the keys in turn and appends the results to dst. If a key occurs twice in the
-// batch, the second Observe finds that it is a repeat. The batch is not atomic: after each of its keys, other
-// goroutines may observe their keys.
+// batch, the second Observe finds that it is a repeat. The batch is not atomic. Other goroutines may observe keys
+// between two keys of the batch.
 // Cost: O(k) for each key, and O(m/64) for each recycle; no allocation if k <= 64 and dst has room for the results.
 func (c *ConcurrentRecycling) ObserveBatch(dst []Observation, keys Keys) []Observation {
 	c.mustBeMade()
@@ -81,8 +81,8 @@ func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 	return buf
 }
 
-// ContainsBatch appends to dst the result of Contains for each of the keys. The batch is not atomic: after each of its
-// keys, other goroutines may observe their keys.
+// ContainsBatch looks up the keys, and appends one result for each key to dst. The batch is not atomic. Other
+// goroutines may observe keys between two keys of the batch.
 // Cost: O(k) for each key; no allocation if k <= 64 and dst has room for the results.
 func (c *ConcurrentRecycling) ContainsBatch(dst []bool, keys Keys) []bool {
 	c.mustBeMade()

@@ -96,7 +96,7 @@ type fnrReport struct {
 	FPR         fprs[string]           `json:"fpr"`
 	Cycle       *string                `json:"cycle"`
 	Absorbing   bool                   `json:"absorbing"`
-	// PerCycle is the probability that a cycle never ends. It is nil if this is not known.
+	// A cycle may never end. PerCycle is the probability of this event. It is nil if the probability is not known.
 	PerCycle *string `json:"absorbing_per_cycle,omitempty"`
 }
 

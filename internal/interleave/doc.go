@@ -28,14 +28,14 @@
 //
 // # Data races
 //
-// Every synchronising operation updates a vector clock as the memory model says: a read-like operation is synchronised
-// after the write-like operation that it observes. If a goroutine observes an atomic store, it gets the clock of the
-// storing goroutine. A read-modify-write has itself observed a clock. A goroutine that observes the read-modify-write
-// also gets this clock. The rewritten code calls R, W, RW and others for every plain access. An access belongs to one
-// of four classes: plain or atomic, read or write. For each goroutine and each class, the explorer keeps the last
-// access. Every new access is compared with these last accesses. Two accesses are a race if they conflict, if at least
-// one of them is plain, and if they are not ordered. The last access of each class suffices, because earlier accesses
-// of the same goroutine happen before it.
+// Every synchronising operation updates a vector clock. The memory model gives the rule: a read-like operation is
+// synchronised after the write-like operation that it observes. If a goroutine observes an atomic store, it gets the
+// clock of the storing goroutine. A read-modify-write has itself observed a clock. A goroutine that observes the
+// read-modify-write also gets this clock. The rewritten code calls R, W, RW and others for every plain access. An
+// access belongs to one of four classes: plain or atomic, read or write. For each goroutine and each class, the
+// explorer keeps the last access. Every new access is compared with these last accesses. Two accesses are a race if
+// they conflict, if at least one of them is plain, and if they are not ordered. Earlier accesses of the same goroutine
+// and class happen before the last one. So the last one is enough.
 //
 // # Why the reduction loses nothing
 //

@@ -45,10 +45,10 @@
 // block_portable.go defines how the block and the positions follow from the hash.
 //
 //	BlockPositions(dst, h, ...)            derives the positions of hashes.
-//	BlockContains, BlockAdd(...)           take blocks of any size that is a power of two.
-//	BlockContains512, BlockAdd512(...)     take blocks of 512 bits with k independent positions.
-//	BlockContains8x64, BlockAdd8x64(...)   take blocks of 8 words of 64 bits with one position in each.
-//	BlockContains8x32, BlockAdd8x32(...)   take blocks of 8 words of 32 bits with one position in each.
+//	BlockContains and BlockAdd             take blocks of any size that is a power of two.
+//	BlockContains512 and BlockAdd512       take blocks of 512 bits with k independent positions.
+//	BlockContains8x64 and BlockAdd8x64     take blocks of 8 words of 64 bits with one position in each.
+//	BlockContains8x32 and BlockAdd8x32     take blocks of 8 words of 32 bits with one position in each.
 //
 // BlockPositions, BlockContains and BlockAdd have no assembly kernels. The other operations prefetch blocks in advance.
 // Their argument "ahead" says how many keys in advance a block is prefetched. These operations also have variants for
