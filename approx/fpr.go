@@ -17,24 +17,25 @@ import (
 // block of j items. The random number N of items in a block has the distribution Bin(n, block/m).
 //
 // Without blocks the rate is never above the bound "upper". For partitioned hashing it is equal to this bound. For
-// standard and partitioned hashing the rate is never below the bounds "bloom" and "exponential". Without blocks, the
-// computed values of FPR, upper, bloom and exponential have the same order as the exact values. If a bound of another
-// kind differs from the rate by less than the errors of both, use package exact to compare them.
+// standard and partitioned hashing the rate is never below the bounds "bloom" and "exponential". Without blocks,
+// rounding does not change the order of the rate and of the bounds "upper", "bloom" and "exponential". If a bound of
+// another kind differs from the rate by less than the errors of both, use package exact to compare them.
 //
-// Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19). For blocks: Putze, Sanders and
-// Singler (2007), with the binomial distribution in place of their Poisson distribution.
+// Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19). For blocks, the source is Putze,
+// Sanders and Singler (2007). FPR uses a binomial distribution where this source uses a Poisson distribution.
 // Domain: g valid; 0 <= n < 2^64 items.
 // Error: relative, at most (125 + 70 sqrt k) u for standard hashing, (100 + 7k) u for classic hashing, and 2u for
 // partitioned hashing. With blocks the error is at most 2u larger. For k <= 64 all these errors are below 8e-14.
-// Comments in the code derive these bounds to first order in u. They are the comments of standardMiss, standardSmall,
-// standardSparse, standardCentral, contourStandard, classicMiss, classicSmall, classicSparse, classicLarge,
-// classicCentral and contourClassic. The program verify/proof/floats proves one factor in the last of these
-// derivations. For rates near 1 the error is a few u. The largest known error is 23.4u, at m = 355, k = 62 and n = 1
-// with standard hashing. A result below 2^-1022 has an additional absolute error of 2^-1075, or 2^-1074 with blocks:
-// see LogFPR.
+// Comments in the code derive these bounds to first order in u. For standard hashing, they are the comments of
+// standardMiss, standardSmall, standardSparse, standardCentral and contourStandard. For classic hashing, they are the
+// comments of classicMiss, classicSmall, classicSparse, classicLarge, classicCentral and contourClassic. The program
+// verify/proof/floats proves one factor in the last of these derivations. For rates near 1 the error is a few u. The
+// largest known error is 23.4u, at m = 355, k = 62 and n = 1 with standard hashing. A result below 2^-1022 has an
+// additional absolute error of 2^-1075 (see LogFPR). With blocks, this error is 2^-1074.
 // Cost: the times in this comment hold for k <= 64, if no other k is named. Let F be the share of set bits. The
 // following table is for m from max(64, 4k) to 2^36, and for F between 2 % and 90 %. Each line gives an upper limit of
-// the time. The limit holds up to the k of the line, and from the m of the line on:
+// the time. The limit holds for k up to the value in the line. The number m must be at least the value in the column "m
+// from":
 //
 //	hashing   k   m from  microseconds
 //	standard   8  4k      0.8
@@ -49,14 +50,15 @@ import (
 //	classic   64  8k      3.0
 //	classic   64  32k     1.1
 //
-// For k > 16 and m < 8k, classic hashing takes below 1.2 microseconds if F is below 60 %, and up to 20 microseconds if
-// F is larger. The comment of classicCentral describes its domain. For F below 2 %, the computation takes less than 1.4
-// microseconds. If F is above 90 %, it takes below 1.8 microseconds for k <= 16, and below 3.5 microseconds for other
-// k. If the rate rounds to 1, FPR takes below 1.3 microseconds for any m and k. FPR takes 0.2 to 22 microseconds for
-// smaller m, and 0.2 to 5 microseconds for larger m. For larger k, standard hashing takes at most k^2/2 steps of a
-// recursion. For k = 4096 they take 1 to 100 milliseconds. Classic hashing evaluates products of k factors at up to 400
-// nodes. This takes at most 5 milliseconds. With blocks FPR computes the rate of one block for each number of items
-// that contributes to the result. There are at least about 20 sqrt(n block/m) such numbers.
+// Let k > 16 and m < 8k. Then classic hashing takes below 1.2 microseconds if F is below 60 %. For larger F it takes up
+// to 20 microseconds. The comment of classicCentral describes its domain. For F below 2 %, the computation takes less
+// than 1.4 microseconds. If F is above 90 %, it takes below 1.8 microseconds for k <= 16, and below 3.5 microseconds
+// for other k. If the rate rounds to 1, FPR takes below 1.3 microseconds for any m and k. FPR takes 0.2 to 22
+// microseconds for smaller m, and 0.2 to 5 microseconds for larger m. For larger k, standard hashing takes at most
+// k^2/2 steps of a recursion. For k = 4096 they take 1 to 100 milliseconds. Classic hashing evaluates products of k
+// factors at up to 400 nodes. This takes at most 5 milliseconds. With blocks, the number of items in a block varies.
+// For each number that contributes to the result, FPR computes the rate of one block. At least about 20 sqrt(n block/m)
+// numbers contribute.
 // Errors: *bloomproof.ParamError; ErrTooCostly if g has blocks and the computation would take more than ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
@@ -159,8 +161,9 @@ func (r rate) ln() float64 {
 	return fm.Log1p(-c)
 }
 
-// lnSize returns the absolute value of the logarithm of the rate. This value may be below every positive float64. If
-// the complement c is at most onlyFirst, lnSize returns c. The relative error is then at most c/2.
+// lnSize returns the absolute value of the logarithm of the rate. This value may be below every positive float64. The
+// field "complement" is a number c. If c is at most the constant onlyFirst, lnSize returns c. The relative error is
+// then at most c/2.
 func (r rate) lnSize() fm.Scaled {
 	if r.near1 && !fm.Whole(1).MulFloat(onlyFirst).Scale().Less(r.complement) {
 		return r.complement

@@ -47,8 +47,8 @@ type hashing struct {
 // The variable "hashings" lists the hashings that this package knows.
 var hashings = []*hashing{&standardHashing, &classicHashing, &partitionedHashing}
 
-// The function "named" returns the formulas for g.Hashing. It returns an error if there are none, or if g has blocks.
-// It ignores M and K.
+// The function "named" returns the formulas for g.Hashing. If g has blocks or an unknown hashing, the function returns
+// an error. It ignores M and K.
 func named(g bloomproof.Geometry) (*hashing, error) {
 	if g.Block != 0 {
 		return nil, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: package approx has this for filters without blocks"}

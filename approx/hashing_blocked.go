@@ -56,8 +56,8 @@ func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	return blockedMean(g, n, func(j uint64) rate { return h.rateOf(g.Block, j, g.K) })
 }
 
-// blockedMean returns the mean of a quantity over the random number j of items of a block. For j items, this quantity
-// is the result of a function, the argument "of". The quantity must increase with j, as the rate of a block does.
+// blockedMean returns the mean of a quantity over the random number j of items of a block. The argument "of" is a
+// function that returns this quantity for j items. The quantity must increase with j, as the rate of a block does.
 func blockedMean(g bloomproof.Geometry, n uint64, of func(j uint64) rate) (rate, error) {
 	blocks := g.M / g.Block
 	if n == 0 || blocks == 1 {

@@ -34,12 +34,12 @@ type blockSearch struct {
 	err    error  // first error of a rate
 }
 
-// stepCost is the approximate time, in microseconds, of one step of the recursion in the comment of blockTable.
+// The comment of blockTable describes a recursion. stepCost is the approximate time of one step in microseconds.
 const stepCost = 1e-3
 
 // rateError bounds the relative error of the method "rate". Each draw of a bit contributes 3u (u = 2^-53) to this
-// bound. The number of different bits of a key contributes 4ku. Each weight contributes 12u, and so does the sum of the
-// weights. If the error of blockedRate is larger, that error is the bound.
+// bound. The number of different bits of a key adds 4ku to this bound. Each weight contributes 12u, and so does the sum
+// of the weights. If the error of blockedRate is larger, that error is the bound.
 func (b *blockSearch) rateError(k int) float64 {
 	return max(4*float64(k+4)*float64(b.most+2)*fm.Unit, b.in.rateError(k)+2*fm.Unit)
 }
@@ -55,8 +55,8 @@ func (b *blockSearch) startK(m, n uint64) float64 {
 // A table has rates for up to about mostTable items. Such a table takes eight megabytes.
 const mostTable = 1 << 20
 
-// Rates below leastTabled or above mostTabled are computed by blockedRate. Near 1, the rounded rates of a table are too
-// coarse to give the complement. Rates below leastTabled could underflow.
+// Rates below leastTabled or above mostTabled are computed by blockedRate. For a rate f near 1, the rounded value in a
+// table has too few digits of 1-f. Rates below leastTabled could underflow.
 const (
 	leastTabled = 1e-250
 	mostTabled  = 0.5
@@ -104,8 +104,8 @@ func (b *blockSearch) rate(m, n uint64, k int) rate {
 // eachLoad calls f for each possible number j of items in a block. Let B be the number of blocks. The first call is for
 // j = n/B. The next calls are for larger and larger j. The later calls are for smaller and smaller j. Each call passes
 // a weight w to f. These weights are proportional to the probabilities of Bin(n, 1/B). They are scaled such that w is 1
-// for j = n/B. The sum of the further weights in the same direction is at most the argument "left" of f. If f returns
-// false, eachLoad stops in this direction.
+// for j = n/B. Consider the later calls in the same direction. The sum of their weights is at most "left", another
+// argument of f. If f returns false, eachLoad stops in this direction.
 func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool) {
 	others := float64(blocks - 1)
 	start := n / blocks
@@ -157,8 +157,8 @@ func (b *blockSearch) lowersLn(m, n uint64, k int) []float64 {
 }
 
 // The function loadsOf returns possible numbers of items of a block. These are the number 1, and numbers near the mean
-// at distances of half a standard deviation. It includes unlikely numbers: in a nearly empty filter, blocks with
-// several items can contribute most of the rate.
+// at distances of half a standard deviation. Some of these numbers are unlikely. They are needed for a nearly empty
+// filter, where blocks with several items can contribute most of the rate.
 func loadsOf(n, blocks uint64) []load {
 	const (
 		below, above = 4, 8 // standard deviations
@@ -290,7 +290,7 @@ func (h *hashing) logUnset(m uint64, k int) (ln fm.Double, all bool) {
 	return set.Quo(fm.Whole(blocks)).Neg().Log1p(), false
 }
 
-// The method "found" returns the result o of a search, with the rate that FPR computes for it.
+// The argument o is the result of a search. The method "found" returns o, but with the rate that FPR computes.
 func (h *hashing) found(o Optimum) (Optimum, error) {
 	if h.blocks == nil {
 		return o, nil
@@ -305,7 +305,7 @@ func (h *hashing) found(o Optimum) (Optimum, error) {
 }
 
 // A blockTable holds the rates of a block with 0, 1, ... items. Let p_i be the probability that i given bits are all
-// set. A bit that is drawn from r bits changes p_i to
+// set. Suppose that one more bit is drawn from r bits. Then p_i changes to
 //
 //	p_i' = p_i (1 - i/r) + p_(i-1) i/r.
 //
@@ -341,8 +341,8 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 	return t
 }
 
-// The method "draws" returns the number of bits that an item draws in a slice. The method "left" returns the number of
-// bits from which an item chooses one bit in draw number d. The draws are numbered from 0.
+// For each item, bits of a slice are drawn one by one. The method "draws" returns the number of these draws. They are
+// numbered from 0. The method "left" returns the number of bits that are candidates in draw d.
 func (t *blockTable) draws() int         { return int(t.c.count.Hi) * int(t.c.size) }
 func (t *blockTable) left(d int) float64 { return float64(t.c.m - uint64(d)%t.c.size) }
 

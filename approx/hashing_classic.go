@@ -98,8 +98,9 @@ func classicRate(m, n uint64, k int) rate {
 // not depend on this constant.
 const seriesFaster = 256
 
-// The constant mostGrowth limits the cancellation of terms in classicMiss. The sum of their absolute values is at most
-// e^mostGrowth times their sum. Since e^24 < 2^35, a computation in two words has a relative error of at most 2^-60.
+// The constant mostGrowth limits the cancellation of terms in classicMiss. Let A be the sum of the absolute values of
+// these terms. The sum of the terms is at least A e^-mostGrowth. Since e^24 < 2^35, a computation in two words has a
+// relative error of at most 2^-60.
 const mostGrowth = 24
 
 // The sum in classicMiss ends at a small term. This term is below missEnd, and also below missEnd times the first term.
@@ -115,7 +116,7 @@ func classicOnce(m uint64, k int) fm.Scaled {
 	return f
 }
 
-// classicMiss returns 1-f in two words, where f is the rate. The comment of classicRate has an alternating sum for f.
+// classicMiss returns 1-f in two words, where f is the rate. The comment of classicRate gives f as an alternating sum.
 // The result is the sum of the terms with j >= 1, with the opposite sign.
 //
 // Let y(i) be the quotient g(i+1)/g(i), which equals (1 - k/(m-i))^n. The code uses it to compute each term from the
@@ -123,11 +124,11 @@ func classicOnce(m uint64, k int) fm.Scaled {
 //
 //	y(i)/y(i-1) = (1-c)^n,  c = k/((m-i)(m-k-i+1)).
 //
-// An error of q = g(1) affects all terms in the same way. It causes a relative error of f that is k q/(1-q) times the
-// relative error of q. The j-th term has an additional relative error below j 2^-95. The absolute values of the terms
-// may increase at first. This happens only if k ln((1+q)/(1-q)) <= mostGrowth. Then the sum of the absolute values is
-// at most e^24 f. The sum of their errors is at most 2^-60 f. From the first small term on, the absolute values
-// decrease.
+// An error of q = g(1) affects all terms in the same way. Multiply the relative error of q by k q/(1-q). The product is
+// the resulting relative error of f. The j-th term has an additional relative error below j 2^-95. The absolute values
+// of the terms may increase at first. This happens only if k ln((1+q)/(1-q)) <= mostGrowth. Then the sum of the
+// absolute values is at most e^24 f. The sum of their errors is at most 2^-60 f. From the first small term on, the
+// absolute values decrease.
 func classicMiss(m, n uint64, k int) fm.Double {
 	nd, kd := fm.Whole(n), fm.Whole(uint64(k))
 	y := nd.Mul(fm.LogMiss(uint64(k), m)).Exp().Unscaled()
@@ -151,9 +152,9 @@ func classicMiss(m, n uint64, k int) fm.Double {
 }
 
 // The rate f is a contour integral, for n >= 2. A contourClassic is the circle of this integral. By the sum in the
-// comment of classicRate, f is the k-th difference of the polynomial g. So f is a contour integral around 0, ..., k:
+// comment of classicRate, f is the k-th difference of the polynomial g. So f is a contour integral around 0, ..., k.
 //
-//	f = k!/(2 pi i) integral of G(v)/(v (v-1) ... (v-k)) dv,
+//	The rate f is k!/(2 pi i) integral of G(v)/(v (v-1) ... (v-k)) dv.
 //	G(v) = product over i < k of ((v+m-k-i)/(m-i))^n.
 //
 // The circle is v = shift + R e^(i theta) with R > top = k-shift. Here shift = 0 for m >= 2k. For smaller m, shift =
@@ -165,13 +166,13 @@ func classicMiss(m, n uint64, k int) fm.Double {
 // where F(R) is the integrand at theta = 0. R is any float64 near the radius for which the distribution p_j has mean 0.
 //
 // F(R) is computed in two words. Let e^Phi be the integrand divided by F(R). Then p_0 is computed as the mean of e^Phi
-// over nodes theta. Let delta = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds two numbers to the error
-// of e^Phi. The first number is 4u. It is for the rounding of the pole and of a product. The other is 5u |delta|/(R-l).
-// The error of ln G is 8u times the absolute value of ln G. The mean of |delta| over the nodes is about R/sqrt V. Here
-// V is the variance of the distribution p_j. So the last two contributions are below 8u sqrt(2k). The sum of |e^Phi| is
-// at most 1.3 times the sum of Re e^Phi. This holds for 2 <= k <= 4096, and for all m and n for which a circle is used.
-// The program verify/proof/floats proves this bound with ranges of numbers. The total relative error is below (100 +
-// 7k) u.
+// over nodes theta. Let delta = R (e^(i theta) - 1), and u = 2^-53. There are k poles l. Each pole adds two numbers to
+// the error of e^Phi. The first number is 4u. It bounds the rounding errors of the pole and of a product. The other is
+// 5u |delta|/(R-l). The error of ln G is 8u times the absolute value of ln G. The mean of |delta| over the nodes is
+// about R/sqrt V. Here V is the variance of the distribution p_j. So the last two contributions are below 8u sqrt(2k).
+// The sum of |e^Phi| is at most 1.3 times the sum of Re e^Phi. This holds for 2 <= k <= 4096, and for all m and n for
+// which a circle is used. The program verify/proof/floats proves this bound with ranges of numbers. The total relative
+// error is below (100 + 7k) u.
 type contourClassic struct {
 	m, n      uint64
 	k, top    int
@@ -323,11 +324,11 @@ func (c *contourClassic) front() fm.Scaled {
 
 // The method "node" returns Re e^Phi and |e^Phi| at the angle theta, given the sine and cosine of theta/2.
 //
-// The comment of contourClassic explains R, G and v. The type of c explains the field "mid" and the pairs. Let delta =
-// R (e^(i theta) - 1), Y = delta/mid and W = Y(2+Y)/(1+Y)^2. Then two equations hold:
+// The comment of contourClassic explains R, G and v. The fields of contourClassic have comments on the field "mid" and
+// on the pairs. Let delta = R (e^(i theta) - 1), Y = delta/mid and W = Y(2+Y)/(1+Y)^2. Then two equations hold.
 //
-//	ln G(v)/G(R) = nk ln(1+Y) + n sum over pairs of ln(1 + W s^2/(mid^2-s^2)),
-//	|1+Y|^2 = 1 - 4 (R e/mid^2) sin^2(theta/2).
+//	The logarithm of G(v)/G(R) is nk ln(1+Y) + n sum over pairs of ln(1 + W s^2/(mid^2-s^2)).
+//	The number |1+Y|^2 is 1 - 4 (R e/mid^2) sin^2(theta/2).
 //
 // Each pole l contributes the factor 1/(1 + delta/(R-l)).
 func (c *contourClassic) node(sinHalf, cosHalf float64) (re, size float64) {

@@ -14,18 +14,19 @@ import (
 //
 // By the sum in the comment of classicRate, (-1)^k f is the k-th difference of g(v) = [C(m-v,k)/C(m,k)]^n. Let A =
 // m-(k-1)/2, and let s go through the k numbers -(k-1)/2, ..., (k-1)/2. Let N = kn. Each pair s, -s has a square s^2 >
-// 0. Make a list that has n copies of each such square. Let e(l) be the l-th elementary symmetric function of the list.
-// Let x = A-v. Let P be the product of (A-s)^n over all s. Then two equations hold:
+// 0. Make a list of these squares, with n copies of each square. Let e(l) be the l-th elementary symmetric function of
+// the list. Let x = A-v. Let P be the product of (A-s)^n over all s. Then two equations hold:
 //
 //	P g(v) = product of (x-s)^n over all s,
 //	P g(v) = sum over l of (-1)^l e(l) x^(N-2l).
 //
-// Apply the sum in central.go at v = k/2 and x = X = m-k+1/2. Let a = N-2l-k. The result is the rate f, with three
-// other numbers:
+// Apply the sum in central.go at v = k/2 and x = X = m-k+1/2. Let a = N-2l-k. The result is the rate f. It contains
+// three other numbers.
 //
-//	f = N!/(N-k)! X^-k e^w sum over l of (-1)^l e(l) X^(-2l) Q(l) F(l),
-//	w = N ln(X/A) - n sum of ln(1-s/A) = N ln(1-k/(2m-k+1)) + (n/2) sum over i > 0 of M(i)/(i A^(2i)),
-//	Q(l) = product over i < 2l of (N-k-i)/(N-i),
+//	The rate f is N!/(N-k)! X^-k e^w sum over l of (-1)^l e(l) X^(-2l) Q(l) F(l).
+//	The exponent w is N ln(X/A) - n sum of ln(1-s/A).
+//	It also equals N ln(1-k/(2m-k+1)) + (n/2) sum over i > 0 of M(i)/(i A^(2i)).
+//	Q(l) = product over i < 2l of (N-k-i)/(N-i).
 //	F(l) = sum over j of s(k,j) a(a-1)...(a-2j+1) X^(-2j).
 //
 // M(i) is the sum of s^(2i) over the k numbers s. Let h(l) be the complete homogeneous symmetric functions of the same
@@ -36,10 +37,10 @@ import (
 // Without the signs, the same formulas hold for h.
 //
 // The numbers h(l) are log-concave, Q(l+1)/Q(l) decreases, and F(l) decreases. The sum over l ends at an l that meets
-// two conditions. First, h Q F is at most centralEnd times the sum. Second, h Q is at most half of the value of h Q for
-// l-1. So the terms left out are at most 1.02 centralEnd times the sum. From the first l for which a would be negative,
-// Q(l) is 0. The sum for w ends at a small term too. There each term is at most 1/49 of the term before, because |s|/A
-// <= 1/7 for m >= 4k.
+// two conditions. First, h Q F is at most centralEnd times the sum. Second, h(l) Q(l) is at most half of h(l-1) Q(l-1).
+// So the terms left out are at most 1.02 centralEnd times the sum. From the first l for which a would be negative, Q(l)
+// is 0. The sum for w ends at a small term too. There each term is at most 1/49 of the term before, because |s|/A <=
+// 1/7 for m >= 4k.
 //
 // Error: relative, at most (94 + 7k)u (u = 2^-53). Let C = mostCancelled + k/64. Add up the terms h(l) Q(l) F(l), and
 // the terms (-1)^l e(l) Q(l) F(l). The first sum is at most C times the second sum. Consider the mean of l under the
@@ -49,11 +50,11 @@ import (
 // The number z(i) has an error of (3i+2.01)u. Let E(l) be a bound of the error of e(l), in units of u h(l). Let H(l) be
 // a bound of the error of h(l), in the same units. Then E(0) = H(0) = 0. A sum of p terms rounds each term at most p-1
 // times. The positive terms of e(l) go to one sum, and the negative terms go to another. Each sum has at most (l+1)/2
-// terms. All l terms of h(l) are added in one sum. This gives the following bounds. E(l) is at most the maximum of the
-// first line over i from 1 to l. H(l) is at most the same maximum of the second line:
+// terms. All l terms of h(l) are added in one sum. This gives the following bounds. Let i go from 1 to l. E(l) is at
+// most the largest value of the first line. H(l) is at most the largest value of the second line.
 //
-//	(3i+2.01) + E(l-i) + 1 + (l-1)/2 + 2,
-//	(3i+2.01) + H(l-i) + 1 + (l-1) + 1.
+//	The first line is (3i+2.01) + E(l-i) + 1 + (l-1)/2 + 2.
+//	The second line is (3i+2.01) + H(l-i) + 1 + (l-1) + 1.
 //
 // The first four parts come from z(i), from e(l-i) or h(l-i), from their product, and from the additions. The last part
 // comes from the quotient. For e(l), it also comes from the difference. By induction
@@ -65,9 +66,10 @@ import (
 // l. For l <= mostEven it follows that E(l) <= 12l and H(l) <= 15l. The errors of h affect only the stop rule and the
 // checks.
 //
-// Q(l) has an error of 4lu. So c is the sum of five parts. The numbers e and Q contribute (12+4) mostDegree = 11.2. The
-// sum F contributes 16 + 1.9k (see centralSum). Two products contribute 2. The additions go to two sums, and contribute
-// at most mostEven/2 + 2. The terms left out contribute 0.1. Hence c <= 39.3 + 1.9k.
+// Q(l) has an error of 4lu. So c is the sum of five parts. The errors of e(l) and Q(l) are 12l and 4l. Together they
+// contribute 16 mostDegree = 11.2. The sum F contributes 16 + 1.9k (see centralSum). Two products contribute 2. The
+// additions go to two sums, and contribute at most mostEven/2 + 2. The terms left out contribute 0.1. Hence c <= 39.3 +
+// 1.9k.
 //
 // The sum for w is at most 0.035k, for these reasons. By inCentral, N <= 3(1+u)X + k, and X = A - k/2. So N/A^2 is at
 // most 3/A - k/(2A^2), apart from the factor 1+u. This decreases as A increases, and A > 3.5k. Hence N/A^2 < 0.817/k.

@@ -17,11 +17,11 @@ import (
 //
 // Then g(j) = q^j E(-j). The function E is entire. Let H(s) = (1 + x(1-e^-s))^k = p^-k (1 - q e^-s)^k. Let g_i be the
 // i-th derivative of H at 0. It is p^-k times the sum of C(k,j) (-q)^j (-j)^i over j. The first coefficients are e_0 =
-// 1 and e_1 = 0. So f, the numbers e_i and the numbers g_i satisfy three equations:
+// 1 and e_1 = 0. So f, the numbers e_i and the numbers g_i satisfy three equations.
 //
-//	f/p^k = sum over i of e_i g_i,
-//	(i+1) e_(i+1) = sum over 1 <= r <= i of (-1)^r S_(r+1) e_(i-r),
-//	g_i = sum over j <= i of (-1)^(i-j) S(i,j) x^j k(k-1)...(k-j+1).
+//	The quotient f/p^k is the sum over i of e_i g_i.
+//	The number (i+1) e_(i+1) is the sum over 1 <= r <= i of (-1)^r S_(r+1) e_(i-r).
+//	The number g_i is the sum over j <= i of (-1)^(i-j) S(i,j) x^j k(k-1)...(k-j+1).
 //
 // Here the numbers S(i,j) are the Stirling numbers of the second kind.
 //
@@ -35,13 +35,14 @@ import (
 //	R^-i exp(N h^2/2 (1 + (2/3) h/(1-h))).
 //
 // Moreover |g_i| is at most the i-th derivative of e^(y(e^s-1)) at s = 0. For any rho > 0 this derivative is at most i!
-// rho^-i e^(y(e^rho-1)). Take h = sqrt(i/N) and rho = ln(1+i/y) >= i/(y+i/2). Then
+// rho^-i e^(y(e^rho-1)). Take h = sqrt(i/N) and rho = ln(1+i/y) >= i/(y+i/2). Let Q_i = e^(1 + (2/3)h/(1-h)) t
+// (y+i/2)^2/i. Then
 //
-//	|e_i g_i| <= sqrt(2 pi i) e^(1/(12i)) Q_i^(i/2),  Q_i = e^(1 + (2/3)h/(1-h)) t (y+i/2)^2/i.
+//	|e_i g_i| <= sqrt(2 pi i) e^(1/(12i)) Q_i^(i/2).
 //
-// Let I be the number of terms that are summed. Let I <= i <= J with J <= N/9, so that h <= 1/3. Then (y+i/2)^2/i is at
-// most the larger of its values at I and J, because it is convex in i. The code makes sure that the product of e^(4/3)
-// t and these values is at most e^-2.85. The derivative of (i/2) ln Q_i with respect to i is at most
+// Let I be the number of terms that are summed. Let I <= i <= J with J <= N/9, so that h <= 1/3. Since (y+i/2)^2/i is a
+// convex function of i, it is largest at I or at J. Multiply the values at I and J by e^(4/3) t. The code makes sure
+// that the products are at most e^-2.85. The derivative of (i/2) ln Q_i with respect to i is at most
 //
 //	(ln Q_i)/2 + 1/2 + h/(6(1-h)^2) <= -0.8.
 //
@@ -76,7 +77,7 @@ func classicLarge(m, n uint64, k int) (f fm.Scaled, ok bool) {
 	return f, false
 }
 
-// A largeClassic holds the numbers that the comment of classicLarge defines.
+// The comment of classicLarge defines the numbers in a largeClassic.
 type largeClassic struct {
 	k, balls, x, y float64
 	inverse        float64 // 1/a

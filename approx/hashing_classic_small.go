@@ -34,8 +34,8 @@ func classicSmall(m, n uint64, k int, q float64) (f float64, ok bool) {
 	return f, f >= least
 }
 
-// classicMissFast computes 1-f for onlyFirst < k g(1) <= 0.51, by the alternating sum in the comment of classicRate. It
-// requires inClearWalk.
+// classicMissFast computes 1-f by the alternating sum in the comment of classicRate. It requires inClearWalk and
+// onlyFirst < k g(1) <= 0.51.
 //
 // Let x = k g(1). The j-th term is at most x^j/j!, and has a relative error of at most 5u (u = 2^-53). The result is at
 // least x - x^2/2. So the relative error of the result is at most (5(e^x-1) + 2)u/(x - x^2/2). This is less than 10u.

@@ -26,7 +26,7 @@ const (
 // is computed in two words and rounded once. T(j,h) has an error of (1+4h)u, because the quotient T(j,h+1)/T(j,h) has
 // an error of 3u. The rate f is a sum over paths that begin at k and end at 0. Each path contributes a product of n
 // numbers T(j,h). Along such a path the numbers h add up to k. At each step the terms are added from the largest h on.
-// So a term passes through at most h+1 additions. Each step of a path adds three errors. The number T contributes 1 +
+// So each term is rounded by at most h+1 additions. Each step of a path adds three errors. The number T contributes 1 +
 // 4h, the product contributes 1, and the additions contribute at most h+1. The error of a path is at most the sum of
 // the contributions of all its steps.
 func classicSparse(m, n uint64, k int) (f fm.Scaled, ok bool) {

@@ -23,8 +23,8 @@ var standardHashing = hashing{
 	lowerLn: bloomLn, // a lower bound by Jensen's inequality
 }
 
-// The function standardOrdered returns the result of standardRate, unless it lies outside the bounds "bloom" and
-// "upper". In that case it returns the nearer bound.
+// The function standardOrdered calls standardRate. If the result lies between the bounds "bloom" and "upper",
+// standardOrdered returns this result. Otherwise it returns the nearer bound.
 func standardOrdered(m, n uint64, k int) rate {
 	if k == 1 {
 		return bloomRate(m, n, k)
@@ -43,8 +43,8 @@ func standardOrdered(m, n uint64, k int) rate {
 
 // standardRate returns f_S = E[(X/m)^k] for m >= 2 and n >= 1. X is the number of urns that N = kn balls occupy. The
 // rate f_S is the probability that k further balls fall only into these X urns. Let Y be the number of urns that the k
-// balls occupy. Let q = (1-1/m)^N. Given Y = y, the N balls occupy all these y urns with probability at most (1-q)^y,
-// by negative association. Y has the distribution of a sum of independent indicators (see contourStandard), so f <=
+// balls occupy. Let q = (1-1/m)^N. Suppose that Y = y. By negative association, the N balls then occupy all y urns with
+// probability at most (1-q)^y. Y has the distribution of a sum of independent indicators (see contourStandard), so f <=
 // e^(-E[Y] q).
 func standardRate(m, n uint64, k int) rate {
 	balls := fm.WholeProduct(n, uint64(k))
@@ -143,9 +143,9 @@ func standardOnce(m uint64, k int) fm.Scaled {
 //	f = N!/m^N [t^N] e^(m t) phi(1-e^-t).
 //
 // The generating function of Y has only real zeros (Harper; Vatutin and Mikhailov). So phi(p) is a product of K =
-// min(k,m) factors 1-a+ap with 0 <= a <= 1. Hence
+// min(k,m) factors 1-a+ap with 0 <= a <= 1. Let A be the product of the K numbers e^t - a. Then
 //
-//	e^(m t) phi(1-e^-t) = e^((m-K)t) product of (e^t - a).
+//	e^(m t) phi(1-e^-t) = e^((m-K)t) A.
 //
 // The coefficients of the right side are positive. Multiply the coefficient of t^j on the right side by r^j, and divide
 // it by the value of the right side at t = r. Let p_j be this quotient. Then p_j is the distribution of a sum of
@@ -153,11 +153,11 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // ultra-log-concave distribution too. The mean of the sum is m r + i b. Here b = r/(e^r-1), and i is the mean of Y
 // under the weights w. These weights are the numbers P[Y = y] p^y with p = 1-e^-r, divided by their sum. This sum is
 // p^k times the number "total". The radius r is any float64 near the radius for which the mean m r + i b is N. Let eps
-// = 1 - m r/N. Let t = r e^(i theta) and z = (1-e^-t)/p. Then three equations give the rate f:
+// = 1 - m r/N. Let t = r e^(i theta) and z = (1-e^-t)/p. Then three equations give the rate f.
 //
-//	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N,
-//	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta),
-//	e^Phi = e^(m r (e^(i theta) - 1) - i N theta) (sum of w[j] z^(most-j)).
+//	The rate f is sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N.
+//	The number p_N is 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta).
+//	The factor e^Phi is e^(m r (e^(i theta) - 1) - i N theta) (sum of w[j] z^(most-j)).
 //
 // The product of the factors before p_N has a relative error of less than 30u (u = 2^-53), for three reasons. First,
 // the exponent is at most 0.4 k, because eps <= 1/2. It has a relative error of 2^-58. Second, N is represented
@@ -190,8 +190,8 @@ type contourStandard struct {
 	off    float64   // N - m r - b (mean of most-j)
 }
 
-// mostOff is an upper bound of |off|/sqrt N, where off is N minus the mean of p_j. Then sqrt(2 pi N) p_N >= 0.92, for
-// these reasons.
+// mostOff is an upper bound of |off|/sqrt N, where off is N minus the mean of p_j. Then sqrt(2 pi N) p_N >= 0.92. The
+// reasons are as follows.
 //
 // First suppose that the number "off" is 0. Let q_j be the Poisson distribution with mean N. The quotient p_j/q_j is
 // log-concave, because p_j is ultra-log-concave. So by Jensen's inequality ln(p_N/q_N) is at least the sum of p_j
@@ -203,9 +203,9 @@ type contourStandard struct {
 // The probability p_N depends on s. Its value at s is e^(H(s0)-H(s)) times its value at s0. The derivative of H is
 // -off, and its second derivative is the variance V of p_j. So H is convex, and H(s) - H(s0) <= |off| |s-s0|. A factor
 // e^t - a has the mean c = r e^r/(e^r-a). The variance of this factor is c (1 - ra/(e^r-a)), which is at least c (1-b).
-// For r >= 1/4 this is at least 0.119 c. For r < 1/4, m r is at least the mean minus K, and K <= N/2. So V >= (m-K) r
-// is more than 0.3 times the mean. Between s and s0 the mean is at least N - |off| >= 0.96 N. So V >= 0.11 N there. It
-// follows that |off| |s-s0| <= off^2/(0.11 N) < 0.059.
+// For r >= 1/4 this is at least 0.119 c. For r < 1/4 two inequalities hold. The mean is at most m r + K, and K <= N/2.
+// So V >= (m-K) r is more than 0.3 times the mean. Between s and s0 the mean is at least N - |off| >= 0.96 N. So V >=
+// 0.11 N there. It follows that |off| |s-s0| <= off^2/(0.11 N) < 0.059.
 const mostOff = 0.08
 
 // newContourStandard finds the radius r by Newton's method. This radius is the value of t at the saddle point of the
@@ -257,15 +257,15 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 }
 
 // The function newContourStandard takes contourSteps steps of Newton's method. In fact, the radius no longer changes
-// after three to five steps. The function keeps s at or above leastSpread times the variable "goal". The reason is that
-// i = k (1-e^-s)/s would be 0/0 for s = 0. Here goal = k/(m p) is the value that s/(p + (1-p) e^-s) must reach. The
-// rate does not depend on either constant.
+// after three to five steps. The number s is not allowed to fall below leastSpread*goal. The reason is that i = k
+// (1-e^-s)/s would be 0/0 for s = 0. Here goal = k/(m p) is the value that s/(p + (1-p) e^-s) must reach. The rate does
+// not depend on either constant.
 const (
 	contourSteps = 10
 	leastSpread  = 1e-9
 )
 
-// contourAt returns the circle of radius r, without its weights w.
+// contourAt returns a contourStandard for the circle of radius r. The weights w are not computed.
 func contourAt(m uint64, balls fm.Double, r float64) contourStandard {
 	em1 := fm.Expm1(r)
 	return contourStandard{
@@ -329,8 +329,8 @@ func (c contourStandard) mass() float64 {
 //	|e^Phi| = e^(-m r s2 + i ln|z|),
 //	Im Phi  = -N (theta - sin theta) + i (arg z - b sin theta) - drift sin theta.
 //
-// Both formulas leave out the contribution of the factor (sum of w[j] z^(centre-j)). The function "spared" computes
-// ln|z| and the numerator 1-e^-t of z. The angle of this numerator is arg z.
+// Both formulas omit one factor of e^Phi, the sum of w[j] z^(centre-j). The function "spared" computes ln|z| and the
+// numerator 1-e^-t of z. The angle of this numerator is arg z.
 func (c contourStandard) node(theta, sinHalf, cosHalf float64) float64 {
 	s2 := 2 * sinHalf * sinHalf
 	sin := 2 * sinHalf * cosHalf

@@ -38,39 +38,40 @@ const (
 //	F = m(m-1)...(m-k+1)/m^k,
 //	c_d = S(k,k-d)/((p (m-k+1)) ... (p (m-k+d))).
 //
-// In the mean E_w, the value y = k-d has the weight w = c_d/(sum of c_d). The number F is the sum of c(k,k-d) (-1/m)^d
-// over d. Here S(k,i) are the Stirling numbers of the second kind. The numbers c(k,i) are the absolute values of the
-// Stirling numbers of the first kind. Both S(k,k-d) and c(k,k-d) are log-concave in d, and both are at most
-// C(k,2)^d/d!. There are two reasons. The number S(k,k-d) counts set partitions, and each partition has a spanning
-// forest of d edges. The number c(k,k-d) is an elementary symmetric function of 1, ..., k-1. Now let k^2 <= p m. Then
-// each term of the sum for F is at most half of the term before, and F >= 1/2. Moreover, c_d is at most 0.6 times
-// c_(d-1). So both sums can be cut off after a small term.
+// The weight w(k-d) is c_d, divided by the sum of all c_d. The number F is the sum of c(k,k-d) (-1/m)^d over d. Here
+// S(k,i) are the Stirling numbers of the second kind. The numbers c(k,i) are the absolute values of the Stirling
+// numbers of the first kind. Both S(k,k-d) and c(k,k-d) are log-concave in d, and both are at most C(k,2)^d/d!. There
+// are two reasons. The number S(k,k-d) counts set partitions, and each partition has a spanning forest of d edges. The
+// number c(k,k-d) is an elementary symmetric function of 1, ..., k-1. Now let k^2 <= p m. Then each term of the sum for
+// F is at most half of the term before, and F >= 1/2. Moreover, c_d is at most 0.6 times c_(d-1). So both sums can be
+// cut off after a small term.
 //
-// The second part bounds the terms that are left out. Let I be the number of terms that are summed. Let r(s) be the
-// rest of the series of H: the terms from s^I on. Let rho = ln(1+I/y) with y = kx. H is a product of k factors 1 +
-// b(1-e^-s) with 0 <= b <= x. Compare the series of H with the series of the product of the k factors 1 + b(e^s-1). In
-// absolute value, no coefficient of H exceeds the same coefficient of this product. For s >= 0 this product is at most
-// e^(y(e^s-1)). At s = rho, this bound is e^I. The coefficients of the product are positive. Consider the circle t =
-// tau e^(i theta), and let sigma = |sin(theta/2)|. On this circle, s = t - tau has the absolute value 2 tau sigma. If
-// |s| >= rho on the circle, the terms of H below s^I add up to at most (|s|/rho)^I e^I. If |s| <= rho, |r| is at most
-// this number. Moreover |H| <= e^(k tau sigma^2), by the comment of contourStandard.mass. So |r| is at most 2
-// (|s|/rho)^I e^I e^(k tau sigma^2) everywhere. On the circle, |e^(m t)/t^N| = e^(N - 2N sigma^2)/tau^N. Let A = 2N - k
-// tau. Then |L[r]| has the following upper bound:
+// The second part bounds the terms that are left out. Let I be the number of terms that are summed. Write H as a power
+// series in s. Let r(s) be the sum of its terms from s^I on. Let rho = ln(1+I/y) with y = kx. H is a product of k
+// factors 1 + b(1-e^-s) with 0 <= b <= x. Compare the series of H with the series of the product of the k factors 1 +
+// b(e^s-1). In absolute value, no coefficient of H exceeds the same coefficient of this product. For s >= 0 this
+// product is at most e^(y(e^s-1)). At s = rho, this bound is e^I. The coefficients of the product are positive.
+// Consider the circle t = tau e^(i theta), and let sigma = |sin(theta/2)|. On this circle, s = t - tau has the absolute
+// value 2 tau sigma. If |s| >= rho on the circle, the terms of H below s^I add up to at most (|s|/rho)^I e^I. If |s| <=
+// rho, |r| is at most this number. Moreover |H| <= e^(k tau sigma^2), by the comment of contourStandard.mass. So |r| is
+// at most 2 (|s|/rho)^I e^I e^(k tau sigma^2) everywhere. On the circle, |e^(m t)/t^N| = e^(N - 2N sigma^2)/tau^N. Let
+// A = 2N - k tau. Let J be the integral of e^(-A sigma^2) (2 tau sigma)^I over theta in [-pi, pi]. Then |L[r]| has the
+// following upper bound:
 //
-//	2 (e/rho)^I N! e^N/N^N 1/(2 pi) integral over [-pi, pi] of e^(-A sigma^2) (2 tau sigma)^I dtheta.
+//	(e/rho)^I N! e^N/N^N J/pi.
 //
-// With v = sigma^2 the integral is
+// With v = sigma^2, J is 2 (2 tau)^I times another integral. This integral is over v from 0 to 1, and its integrand is
 //
-//	2 (2 tau)^I times the integral over [0, 1] of e^(-A v) v^((I-1)/2) (1-v)^(-1/2).
+//	e^(-A v) v^((I-1)/2) (1-v)^(-1/2).
 //
 // For v <= 1/2, (1-v)^(-1/2) <= e^(v ln 2). Let A' = A - ln 2. Then the part of the integral with v <= 1/2 is at most
 // Gamma((I+1)/2) A'^(-(I+1)/2). The part with v > 1/2 is at most sqrt 2 e^(-A/2). For A >= 8(I+1) this is less than
-// 10^-4 of the first bound. Now use four inequalities. The fourth inequality holds for even I:
+// 10^-4 of the first bound. Now use four inequalities. The fourth inequality holds for even I.
 //
-//	N! <= sqrt(2 pi N) (N/e)^N e^(1/(12N)),
-//	rho >= I/(y+I/2),
-//	2N <= 1.37 A',
-//	Gamma((I+1)/2) <= sqrt(2 pi) (I/(2e))^(I/2).
+//	First, N! <= sqrt(2 pi N) (N/e)^N e^(1/(12N)).
+//	Second, rho >= I/(y+I/2).
+//	Third, 2N <= 1.37 A'.
+//	Fourth, Gamma((I+1)/2) <= sqrt(2 pi) (I/(2e))^(I/2).
 //
 // They give
 //

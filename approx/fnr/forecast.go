@@ -88,7 +88,7 @@ func (f *Forecast) luckyError(off float64) float64 {
 }
 
 // The method rareError returns the least value of the field Bound that covers an error of Lucky. The argument "off" is
-// this error. It assumes that no other number depends on Lucky.
+// this error. The method assumes that no other number depends on Lucky.
 func (f *Forecast) rareError(off float64) float64 {
 	if off < leastSum {
 		return 0

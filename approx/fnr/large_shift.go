@@ -140,7 +140,7 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 }
 
 // The method "transform" computes the same sums as the method "transforms". Each call handles two values of s. So the
-// divisions for the two points overlap. Let G_i = e^s H_i. Then the recursion in the comment of shifting becomes
+// divisions for the two values overlap. Let G_i = e^s H_i. Then the recursion in the comment of shifting becomes
 //
 //	H_i = (1 + move_i H_(i-1))/(e^s - 1 + leave_i).
 //

@@ -18,8 +18,9 @@ type draws struct {
 }
 
 // Let t = -ln(1-q) for the popularity q of a class. Choose an interval [a,b] such that b/a is at most the constant
-// "alike". Let N be the constant "nodes". If more than N classes have their t in [a,b], N Chebyshev nodes replace these
-// classes. For every l, the interpolation error of e^(-lt) is then at most 2^-73. The reason is that it is at most
+// "alike". Let N be the constant "nodes". Consider the classes with a t in [a,b]. If there are more than N, they are
+// replaced by N Chebyshev nodes. For every l, the interpolation error of e^(-lt) is then at most 2^-73. The reason is
+// that it is at most
 //
 //	2 e^(-la) (l(b-a)/4)^N/N!.
 //
@@ -156,8 +157,9 @@ const interpolationError = 1 << 16
 // of this factor has four parts (u = 2^-53). One rounding adds u, Exp adds 4u, and Log1p adds 2u t. The fourth part is
 // 2q times the error of q. Here t <= ln 2, and the last part exists only for 1-q >= 1/2. The sum adds D roundings. If
 // the popularity q_0 of the first message is above 1/2, 1-q_0 is computed as the sum of the other popularities. After l
-// draws, the term of this message divided by R(l) is at most e^(-t(l-1)). The relative error of the term is 2 l t times
-// the relative error of q. So this term changes the relative error of R(l) by at most 4t times the relative error of q.
+// draws, compare the term of this message with R(l). The quotient is at most e^(-t(l-1)). The relative error of the
+// term is 2 l t times the relative error of q. So this term changes the relative error of R(l) by at most 4t times the
+// relative error of q.
 func (t *traffic) drawnError(n int) float64 {
 	l, rest := float64(n), t.off
 	if t.q[0] > 0.5 {
@@ -185,10 +187,10 @@ type replacementModel struct {
 	most int // the largest number of draws that was used
 }
 
-// The method "replacement" is the model of equation (6) of Dozier-FN. After i draws, a message of popularity q is
+// The method "replacement" computes the model of equation (6) of Dozier-FN. After i draws, a message of popularity q is
 // unrecorded with probability (1-q)^i. The number fhat[i] of the model is the mean of (1-q)^i, where q is the
-// popularity of a random repeat. Suppose that one array holds the messages of i draws, and another holds those of j
-// draws. Then a repeat is in neither array with probability G(i,j) = fhat[i+j].
+// popularity of a random repeat. Suppose that one array records the messages of i draws. Another array records the
+// messages of j different draws. Then a repeat is in neither array with probability G(i,j) = fhat[i+j].
 func (c *System) replacement() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -221,12 +223,13 @@ type pinsModel struct {
 	most int // the largest number of draws that was used
 }
 
-// The method "pins" is the model of equations (10) and (11) of Dozier-FN. If i messages are recorded, a repeat is
+// The method "pins" computes the model of equations (10) and (11) of Dozier-FN. If i messages are recorded, a repeat is
 // unrecorded with probability fhat[i] = R(l). R(l) is the probability that a draw is not among the l draws before it.
 // So R(0) + ... + R(l-1) is the mean number of distinct messages among l draws. The number l = l(i) is the number of
 // draws for which this mean is closest to i. If two numbers are equally close, l(i) is the smaller one. Equation (10)
 // has a different expression for the mean. If two arrays hold i and j messages, a repeat is in neither array with
-// probability G(i,j) = R(l(i)+l(j)). For i >= D no number of draws comes close to i, and fhat[i] = 0.
+// probability G(i,j) = R(l(i)+l(j)). For i >= D the mean stays below i for every number of draws. In this case fhat[i]
+// = 0.
 func (c *System) pins() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -289,7 +292,7 @@ func (x *pinsModel) beside(w []float64, n int) ([]float64, error) {
 	})
 }
 
-// pinsArrivalsModel follows arrivals, including new messages. It stops when the mean number of distinct messages is i,
+// pinsArrivalsModel counts arrivals, including new messages. It stops when the mean number of distinct messages is i,
 // the number of recorded messages.
 type pinsArrivalsModel struct {
 	c         *System
@@ -303,8 +306,8 @@ type pinsArrivalsModel struct {
 // after j arrivals is unrecorded (equation (24) of Dozier-FN). Let m(l) be the mean number of distinct messages after l
 // arrivals. This is the sum of 1-p_r + p_r R(j) over j < l. Between integer numbers of arrivals, R and m are linear.
 // Let m^-1 be the inverse function of m. Then fhat[i] = R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)). The comment of
-// the method "pins" explains fhat and G. If p_r = 1 and i >= D, no number of arrivals gives a mean of i distinct
-// messages. In this case fhat[i] = 0.
+// the method "pins" explains fhat and G. If p_r = 1 and i >= D, the mean number of distinct messages never reaches i.
+// In this case fhat[i] = 0.
 func (c *System) pinsArrivals() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -321,15 +324,15 @@ func (x *pinsArrivalsModel) slack() float64 {
 
 // The method "arrivals" returns two lists. For each i < n, the list l contains m^-1(i). This is the number of arrivals
 // after which the mean number of distinct messages is i. If p_r = 1, it contains these numbers only for i < D. The list
-// "rate" contains R(0), R(1) and further values of R. Let x be the last number in the list l. The list "rate" extends
-// beyond R(times*x).
+// "rate" contains R(0), R(1) and further values of R. Let x be the last number in the list l. The list "rate" also
+// contains values of R for numbers above times*x.
 func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error) {
 	t := x.t
 	if t.fresh == 0 {
 		n = min(n, len(t.q))
 	}
-	// A new message is recorded when it comes. So at most D arrivals are repeats of unrecorded messages, however many
-	// messages arrive. Therefore j arrivals have at most D + (1-p_r) j distinct messages.
+	// A new message is recorded when it comes. So a repeat finds its message unrecorded at most D times. This holds for
+	// any number of arrivals. Therefore j arrivals have at most D + (1-p_r) j distinct messages.
 	if least := float64(times) * (float64(n-1) - float64(len(t.zeta))) / t.fresh; least > 0 {
 		if err := movable(least, len(t.q)); err != nil {
 			return nil, nil, err

@@ -28,11 +28,11 @@ import (
 //
 // W_n is the mean number of arrivals that find n messages recorded, in a filter that never recycles. Suppose that all
 // these arrivals were repeats. X_n is then the mean number of unrecorded messages among them. Let v_n be the
-// probability that n messages fit. Let u_n be the probability that they fit and the next message sets a bit. Let v_n
-// gamma_n be the probability that they fit and the next message sets no bit. Equations (16), (20) to (22) and (26) of
-// the paper are sums over the number of set bits and the arrivals. They sum two probabilities. A_j is the probability
-// that a cycle has a j-th arrival. C_j is the probability that this arrival is a false negative. The sums of these
-// probabilities over j satisfy two equations:
+// probability that n messages fit. Let u_n be the probability that they fit and the next message sets a bit. The
+// probability that n messages fit and the next message sets no bit is the product v_n gamma_n. Some equations of the
+// paper are sums over the number of set bits and the arrivals. They are (16), (20) to (22) and (26). Two probabilities
+// are summed. A_j is the probability that a cycle has a j-th arrival. C_j is the probability that this arrival is a
+// false negative. The sums of these probabilities over j satisfy two equations:
 //
 //	sum over j of A_j = sum over n of v_n W_n,
 //	sum over j of C_j = p_r times the sum over n of u_n X_n.
@@ -49,16 +49,17 @@ import (
 // up to sigma+k set bits. Three sums go only up to sigma set bits: those of A, of the false positives and of the lucky
 // arrivals. In filters that hold few messages the false-negative rate of this model exceeds 1. In the model
 // "renewal-retaining" each cycle starts with one recorded message, the message that ended the cycle before. This
-// message is at rank i with probability nu_i. The sums are over the arrivals after that message:
+// message is at rank i with probability nu_i. The sums are over the arrivals after that message.
 //
-//	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i].
+//	The probability h_i(0) is nu_i.
+//	It is the sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i].
 //
 // Here r(j) is the sum of r_n P[S_j = n]. The number r_n is the probability that n messages fit and the next one ends
 // the cycle. The number zeta_i is the probability that a new message enters at rank i. The second equation is a
 // fixed-point equation for nu.
 //
 // The mean-field approximation causes an error of order 1/m. The approximation keeps the mean of S_j but makes its
-// variance too large. So cycles seem longer than they are, and false negatives seem fewer
+// variance too large. So the computed cycles are longer than the true ones, and the computed false negatives are fewer
 // (verify.TestRenewalIsNoBound). If no arrival is a repeat, there is no error.
 
 // A value of the type "plain" holds the course (see the type "course") of a cycle that begins with no recorded message.
@@ -163,9 +164,8 @@ func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck f
 	return f, stuck, err
 }
 
-// isLong reports whether two conditions hold. First, newCourse would certainly refuse to follow the arrivals of a
-// cycle. Second, the expansion can be used instead. A cycle has the fewest arrivals if new messages enter at the last
-// rank.
+// isLong reports whether two conditions hold. First, a cycle certainly has too many arrivals for newCourse. Second, the
+// expansion can be used instead. A cycle has the fewest arrivals if new messages enter at the last rank.
 func (c *System) isLong() bool {
 	messages := roughMessages(c.g, c.r)
 	if messages < 2*leastLarge {
@@ -210,9 +210,10 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 // iterates from cycle to cycle. If a cycle holds two or three messages, the distribution can oscillate. In this case
 // the iteration changes the distribution by only half of each computed change.
 //
-// Let eta be the probability that an arrival is recorded. Suppose that the distribution changes by a distance d. The
-// sum of all eta then changes by at most d, because no message is recorded more than once. Let e be the smallest eta.
-// Then the mean number of arrivals of a cycle changes by at most d/e (see the method "bound").
+// Let eta be the probability that an arrival is recorded. Suppose that the distribution changes. Let d be the distance
+// between the old and the new distribution. The sum of all eta then changes by at most d, because no message is
+// recorded more than once. Let e be the smallest eta. Then the mean number of arrivals of a cycle changes by at most
+// d/e (see the method "bound").
 func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	rows := x.fill.rows
 	want := trigger
@@ -258,14 +259,18 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 //
 //	p_r (1-gF) [sum over j of C_j sum over j' of (A_j' - A_(j'+1)) R(j+j'-2)] / [sum over j of A_j].
 //
-// R(j+j'-2) is linear in the probabilities g_i = 1-h_i that the messages are unrecorded. To compute R(j+j'-2), start
-// from the values of g_i after j'-1 arrivals, and update them for j-1 further arrivals. So the mean of the g_i over j'
-// can be computed before this update. Equation (27) ignores the arrival between the two cycles, which ends the cycle of
-// the frozen array. The message of that arrival is not recorded. This message has rank i with probability (p_r q_i g_i
-// + (1-p_r) zeta_i)/eta. So consider the probability that the message at rank i is in neither array. The product of
-// this probability and eta is
+// The message at rank i is unrecorded with probability g_i = 1-h_i. R(j+j'-2) is a linear function of these
+// probabilities. To compute R(j+j'-2), start from the values of g_i after j'-1 arrivals, and update them for j-1
+// further arrivals. So the mean of the g_i over j' can be computed before this update. Equation (27) ignores the
+// arrival between the two cycles, which ends the cycle of the frozen array. The message of that arrival is not
+// recorded. The probability that this message has rank i is
 //
-//	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i).
+//	(p_r q_i g_i + (1-p_r) zeta_i)/eta.
+//
+// So consider the probability that the message at rank i is in neither array. Let w be Z_<i g_(i-1) + Z_>i g_i. The
+// product of this probability and eta is
+//
+//	p_r (R - q_i g_i) g_i + (1-p_r) w.
 //
 // Here Z_<i is the probability that a new message enters before rank i. Z_>i is the probability that it enters after
 // rank i. This formula holds if the frozen array has recorded the triggering message. It also holds if the filter
@@ -329,8 +334,8 @@ func (x *renewal) forecast() (Forecast, error) {
 // same error again. The probability eta has the same errors. Suppose that one eta changes by d. Then with probability
 // d, the cycle has n+1 recorded messages in place of n. Each of these sums is a sum of products f_n W_n. Here W_n is
 // the mean number of arrivals that find n messages recorded. W_n is at most 1/eta for the smallest eta. The change of
-// the sum is at most d times the smaller of two numbers. The first number is the sum of |f_i - f_(i+1)| over the later
-// i, divided by the smallest eta. The second number is J times the largest f_n. If the terms have R as a factor, both
+// the sum is at most d times the smaller of two numbers. For the first number, add up |f_i - f_(i+1)| over all i >= n.
+// Then divide by the smallest eta. The second number is J times the largest f_n. If the terms have R as a factor, both
 // numbers are multiplied by the largest R. The sum of all eta up to the end of the cycle is at most the number of rows.
 // Each arrival adds rounding errors of 4u (u = 2^-53) to the distribution. This happens in the numerator and in the
 // denominator of a rate. The final sums add rounding errors below u for each row, and further rounding errors below

@@ -88,13 +88,13 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // last rank. In all other cases they take 0.4 s and 48 MB for each million old messages. These costs do not depend on
 // m. If there are few old messages, these models can list the arrivals of a cycle. They list up to 2^24/(D+1) arrivals.
 // This takes at most about 2 s and 250 MB (D = 2). For smaller filters the renewal models follow each arrival of a
-// cycle. If that would take more than about a second, they use the expansion for large filters, or give up if a cycle
-// has fewer than about 512 messages. The other models list the recorded messages and the D old messages, and give up
-// after some seconds. They refuse D > 2^22. The renewal models do the same. There are two exceptions among large
-// filters: p_r = 1, and new messages that enter at the last rank.
+// cycle. This can take more than about a second. In that case they use the expansion for large filters. But if a cycle
+// has fewer than about 512 messages, they give up. The other models list the recorded messages and the D old messages,
+// and give up after some seconds. They refuse D > 2^22. The renewal models do the same. For large filters there are two
+// exceptions. They are workloads with p_r = 1, and workloads in which new messages enter at the last rank.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value. Predict may run for some time
-// before it returns ErrTooCostly, at most as long as for a forecast. The reason is that the number of arrivals of a
-// cycle is not known in advance.
+// before it returns ErrTooCostly. This takes at most as long as a forecast. The reason is that the number of arrivals
+// of a cycle is not known in advance.
 func (c *System) Predict(m Model) (Forecast, error) {
 	if err := m.validate(); err != nil {
 		return Forecast{}, err
@@ -125,11 +125,12 @@ const someStuck = 1e-9
 const mostStuck = 1e-3
 
 // Absorbing returns the probability v_D that a cycle never ends because p_r = 1 and all D messages are recorded. If v_D
-// is positive, the filter eventually stops recycling, and its rates are then 0. For ModelExact, if v_D is above 10^-3,
-// Predict returns the final rate 0, and Forecast.Cycle is 0. If v_D is between 10^-12 and 10^-3, this model has no
-// value unless all messages are equally popular. For large filters, this model compares v_D with these limits by a
-// normal approximation. It then also has no value in two further ranges of v_D. These ranges are 10^-3 to 2 10^-3, and
-// 10^-19 to 10^-12. The other models return the rates of the cycles before the filter stops, or ErrUndefined.
+// is positive, the filter eventually stops recycling, and its rates are then 0. Consider Predict with ModelExact. If
+// v_D is above 10^-3, Predict returns the final rate, which is 0. Forecast.Cycle is then 0 too. If v_D is between
+// 10^-12 and 10^-3, this model has no value unless all messages are equally popular. For large filters, this model
+// compares v_D with these limits by a normal approximation. In this case there are two more ranges of v_D without a
+// value. They are 10^-3 to 2 10^-3, and 10^-19 to 10^-12. The other models return the rates of the cycles before the
+// filter stops, or ErrUndefined.
 //
 // Source: derived here; Dozier-FN does not consider a filter that holds all messages.
 // Domain: the same as for New, with fresh positions.
@@ -173,15 +174,15 @@ func (c *System) fitsAll() bool {
 
 const noMore = "the filter comes to hold all messages and to recycle no more"
 
-// The function recyclesNoMore returns the error for a filter that comes to hold all d messages. No other messages can
-// arrive.
+// Suppose that a filter eventually records all d messages, and that no other messages can arrive. The function
+// recyclesNoMore returns the error for this case.
 func recyclesNoMore(d float64, when string) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f %s%s: its rate is 0", refuse.ErrUndefined, d, noMore, when)
 }
 
-// The models treat the contents of two arrays, and of two cycles, as independent. The method "made" reports whether
-// this assumption is good enough for the settings. It also returns the note for the forecast. The argument "stuck" is
-// the probability that a cycle never ends.
+// The models treat the contents of two arrays, and of two cycles, as independent. The method "made" reports whether the
+// settings allow this assumption. It also returns the note for the forecast. The argument "stuck" is the probability
+// that a cycle never ends.
 func (c *System) made(stuck float64) (valid bool, note string) {
 	switch {
 	case c.r.NoCopyOver:

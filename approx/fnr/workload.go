@@ -187,9 +187,9 @@ func (t *traffic) nothing() []float64 {
 	return g
 }
 
-// The method "without" returns g for the state in which one message is recorded. Here g[i] is the probability that
-// the message at rank i is unrecorded. The recorded message is at rank i with probability nu[i]. The last entry of nu
-// is the probability that the recorded message is at a rank that the traffic leaves out.
+// The method "without" returns g for the state in which one message is recorded. Here g[i] is the probability that the
+// message at rank i is unrecorded. The recorded message is at rank i with probability nu[i]. The traffic can leave out
+// some ranks. The last entry of nu is the probability that the recorded message is at such a rank.
 func (t *traffic) without(nu []float64) []float64 {
 	g := t.nothing()
 	for i := range g {
