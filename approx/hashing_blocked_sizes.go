@@ -341,8 +341,8 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 	return t
 }
 
-// For each item, bits of a slice are drawn one by one. The method "draws" returns the number of these draws. They are
-// numbered from 0. The method "left" returns the number of bits that are candidates in draw d.
+// For each item, bits of a slice are drawn one by one. The method "draws" returns the number of these draws. The draws
+// are numbered from 0. The method "left" returns the number of bits that are candidates in draw d.
 func (t *blockTable) draws() int         { return int(t.c.count.Hi) * int(t.c.size) }
 func (t *blockTable) left(d int) float64 { return float64(t.c.m - uint64(d)%t.c.size) }
 

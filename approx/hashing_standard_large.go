@@ -32,11 +32,11 @@ const (
 // weights w(y) be proportional to P[Y = y] p^y, and let their sum be 1. Let E_w be the mean under these weights. Then
 // the following equations hold.
 //
-//	H(s) = sum of w(y) (1 + x(1-e^-s))^y,
-//	g_i = sum over j <= i of (-1)^(i-j) S(i,j) x^j E_w[Y (Y-1) ... (Y-j+1)],
-//	h(tau) = p^k F sum of c_d,
-//	F = m(m-1)...(m-k+1)/m^k,
-//	c_d = S(k,k-d)/((p (m-k+1)) ... (p (m-k+d))).
+//	H(s) = sum of w(y) (1 + x(1-e^-s))^y.
+//	The number g_i is the sum over j <= i of (-1)^(i-j) S(i,j) x^j E_w[Y (Y-1) ... (Y-j+1)].
+//	The number h(tau) is p^k F, multiplied by the sum of all c_d.
+//	F = m(m-1)...(m-k+1)/m^k.
+//	The number c_d is S(k,k-d)/((p (m-k+1)) ... (p (m-k+d))).
 //
 // The weight w(k-d) is c_d, divided by the sum of all c_d. The number F is the sum of c(k,k-d) (-1/m)^d over d. Here
 // S(k,i) are the Stirling numbers of the second kind. The numbers c(k,i) are the absolute values of the Stirling
@@ -49,14 +49,14 @@ const (
 // The second part bounds the terms that are left out. Let I be the number of terms that are summed. Write H as a power
 // series in s. Let r(s) be the sum of its terms from s^I on. Let rho = ln(1+I/y) with y = kx. H is a product of k
 // factors 1 + b(1-e^-s) with 0 <= b <= x. Compare the series of H with the series of the product of the k factors 1 +
-// b(e^s-1). In absolute value, no coefficient of H exceeds the same coefficient of this product. For s >= 0 this
-// product is at most e^(y(e^s-1)). At s = rho, this bound is e^I. The coefficients of the product are positive.
-// Consider the circle t = tau e^(i theta), and let sigma = |sin(theta/2)|. On this circle, s = t - tau has the absolute
-// value 2 tau sigma. If |s| >= rho on the circle, the terms of H below s^I add up to at most (|s|/rho)^I e^I. If |s| <=
-// rho, |r| is at most this number. Moreover |H| <= e^(k tau sigma^2), by the comment of contourStandard.mass. So |r| is
-// at most 2 (|s|/rho)^I e^I e^(k tau sigma^2) everywhere. On the circle, |e^(m t)/t^N| = e^(N - 2N sigma^2)/tau^N. Let
-// A = 2N - k tau. Let J be the integral of e^(-A sigma^2) (2 tau sigma)^I over theta in [-pi, pi]. Then |L[r]| has the
-// following upper bound:
+// b(e^s-1). For each power of s, compare the two coefficients. The absolute value of the first is at most the second.
+// For s >= 0 this product is at most e^(y(e^s-1)). At s = rho, this bound is e^I. The coefficients of the product are
+// positive. Consider the circle t = tau e^(i theta), and let sigma = |sin(theta/2)|. On this circle, s = t - tau has
+// the absolute value 2 tau sigma. If |s| >= rho on the circle, the terms of H below s^I add up to at most (|s|/rho)^I
+// e^I. If |s| <= rho, |r| is at most this number. Moreover |H| <= e^(k tau sigma^2), by the comment of
+// contourStandard.mass. So |r| is at most 2 (|s|/rho)^I e^I e^(k tau sigma^2) everywhere. On the circle, |e^(m t)/t^N|
+// = e^(N - 2N sigma^2)/tau^N. Let A = 2N - k tau. Let J be the integral of e^(-A sigma^2) (2 tau sigma)^I over theta in
+// [-pi, pi]. Then |L[r]| has the following upper bound:
 //
 //	(e/rho)^I N! e^N/N^N J/pi.
 //

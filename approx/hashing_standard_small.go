@@ -83,6 +83,6 @@ func standardMissFast(m uint64, balls fm.Double, k int) float64 {
 	}
 }
 
-// A walk ends when a logarithm is below leastWalk, because ExpWords would not be accurate there. The first term of a
-// sum is above onlyFirst. So the terms left out are below lastTerm times this term.
+// A walk ends when a logarithm is below leastWalk, because ExpWords would not be accurate there. The first term of each
+// sum is greater than the constant onlyFirst. So the terms left out are below lastTerm times this term.
 const leastWalk = -699

@@ -5,9 +5,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
-// The sums in standardSparse have at most mostSparse terms. They end at a term that is below sparseEnd times the sum.
-// This term must also be below 0.9 times the term before it. The quotients of successive terms decrease, so the terms
-// left out are at most 2^-56 of the sum.
+// The sums in standardSparse have at most mostSparse terms. Each sum ends if two conditions hold. The last term is
+// below sparseEnd times the sum. It is also below 0.9 times the term before it. The quotients of successive terms
+// decrease, so the terms left out are at most 2^-56 of the sum.
 const (
 	mostSparse = 48
 	sparseEnd  = 0x1p-60
@@ -25,8 +25,8 @@ const (
 // Error: relative, at most (170 + 2k)u (u = 2^-53). The number c_d has an error of (2d+3)u. S contributes 2u to this
 // error, and each factor of the denominator contributes 2u. So the terms of the second sum contribute an error of
 // (2E[N-X] + 3)u. Here E[N-X] <= N(N-1)/(2m) < 16. In the first sum the mean of d is smaller than in the second sum,
-// because (1-d/N)^k decreases with d. The powers have an error of 2ku. The additions contribute 48u to each sum. The
-// quotient and the product with (N/m)^k contribute 3u.
+// because (1-d/N)^k decreases with d. The powers have an error of 2ku. The additions contribute 48u to each sum.
+// Dividing the two sums and multiplying by (N/m)^k adds 3u.
 func standardSparse(m, n uint64, k int) (f fm.Scaled, ok bool) {
 	if n > occupancy.MostBalls || n*uint64(k) > occupancy.MostBalls || m < 4*n*uint64(k) {
 		return f, false

@@ -9,7 +9,7 @@ import (
 // A target rate p above nearHalf is represented by its complement 1-p. A float64 holds this complement exactly.
 const nearHalf = 0.5
 
-// targetRate returns p as a value of type rate, without error. It requires 0 < p < 1.
+// targetRate converts p exactly to the type rate. It requires 0 < p < 1.
 func targetRate(p float64) rate {
 	if p > nearHalf {
 		return near1(1 - p)
@@ -179,8 +179,8 @@ func (s *kSearch) optimum(k, rival int, certain bool) Optimum {
 	return Optimum{Geometry: s.h.geometry(s.m, k), N: s.n, Rate: s.rate(k).float64(), Rival: rival, Certain: certain}
 }
 
-// The method "descend" returns a k at which the rate has a local minimum. It begins at the given k, with steps that
-// double and then halve.
+// The method "descend" returns a k at which the rate has a local minimum. It begins at the given k. The step size is
+// doubled at first, and halved later.
 func (s *kSearch) descend(k int) int {
 	for moved := true; moved; {
 		from := k
@@ -219,10 +219,10 @@ func (s *kSearch) jump(k, step int) int {
 }
 
 // The method "excluded" considers a range of k. The range begins at the argument "at" and extends away from the
-// argument "best". The argument "best" is a value of k with a known rate. The method reports whether every k in the
-// range certainly has a larger rate than that. It uses lower bounds of the rate. As a function of k, each lower bound
-// has only one minimum. Suppose that such a bound exceeds the known rate at the beginning of the range. Then it exceeds
-// the known rate in the whole range.
+// argument "best". The argument "best" is a value of k with a known rate. The method reports whether the rate for every
+// k in the range is certainly larger than this known rate. It uses lower bounds of the rate. As a function of k, each
+// lower bound has only one minimum. Suppose that such a bound exceeds the known rate at the beginning of the range.
+// Then it exceeds the known rate in the whole range.
 func (s *kSearch) excluded(at, best int) bool {
 	least := s.rate(best).ln()
 	return slices.ContainsFunc(s.h.lowersLn(s.m, s.n, at), func(ln float64) bool {

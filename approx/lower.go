@@ -31,16 +31,16 @@ func lower(m, n uint64, k int) (float64, error) {
 	return newContour(mf, kf, x).value(), nil
 }
 
-// Suppose that the number of balls exceeds allHit*m, where m is the number of bits. Then the probability L that k given
+// Let m be the number of bits. Suppose that there are more than allHit*m balls. Then the probability L that k given
 // bits are all hit rounds to 1. The reason is that at least one of them is missed with probability at most k e^-60 <
 // 2^-74.
 const allHit = 60
 
 // The contour integrals are evaluated by the trapezoidal rule. Let x be the number of balls. Let p be the required
-// probability, which is at least 0.3/sqrt x. The result of the rule is the sum of p and other probabilities. The sum of
-// the other probabilities is called the aliasing error. There are so many nodes that the sum of these other
-// probabilities is below 3 e^-aliased/sqrt x. That is less than p u/500 (u = 2^-53). The rule ends at the first node
-// where |e^Phi| is at most e^-noNode < 2^-72. Here e^Phi is the integrand divided by its largest value.
+// probability, which is at least 0.3/sqrt x. The result of the rule is p plus an error. This aliasing error is a sum of
+// other probabilities. The number of nodes is large enough to keep the aliasing error below 3 e^-aliased/sqrt x. That
+// is less than p u/500 (u = 2^-53). The rule ends at the first node where |e^Phi| is at most e^-noNode < 2^-72. Here
+// e^Phi is the integrand divided by its largest value.
 const (
 	aliased = 46
 	noNode  = 50
@@ -58,10 +58,10 @@ const (
 //	m r + k b = x.
 //
 // Here b is r/(e^r-1). Then L = G(r) x!/(m r)^x p_x. Let eps = k b/x = 1 - m r/x, which is at most 1/2. Then three
-// equations hold:
+// equations hold.
 //
-//	G(r) x!/(m r)^x = sqrt(2 pi x) exp(delta(x) - x log1pmx(-eps) + k log(1-e^-r)),
-//	p_x = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta),
+//	G(r) x!/(m r)^x = sqrt(2 pi x) exp(delta(x) - x log1pmx(-eps) + k log(1-e^-r)).
+//	The number p_x is 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta).
 //	Phi(theta) = ln G(r e^(i theta)) - ln G(r) - i x theta.
 //
 // For n = 1 the saddle point would be 0. No large terms cancel. The product sqrt(2 pi x) p_x lies between 0.9 (see
@@ -77,9 +77,9 @@ const (
 //	(e^(rz)-1)/(z (e^r-1)) = integral over 0 < s < 1 of (r e^(rs)/(e^r-1)) e^(rs(z-1)) ds.
 //
 // So T-1 is a Poisson variable whose parameter rs is random. A sum of independent Poisson variables is a Poisson
-// variable. So the sum of the m variables above is k plus a Poisson variable with a random parameter Lambda. Let y =
-// x-k = k(n-1), which is at least 1. Then p_x is the mean of e^-Lambda Lambda^y/y!. The expression in this mean is
-// largest for Lambda = y, where it is e^-y y^y/y!. By Stirling's formula y! > sqrt(2 pi y) (y/e)^y (Robbins 1955).
+// variable. So the sum of the m variables above is k + Z. Here Z is a Poisson variable with a random parameter Lambda.
+// Let y = x-k = k(n-1), which is at least 1. Then p_x is the mean of e^-Lambda Lambda^y/y!. The expression in this mean
+// is largest for Lambda = y, where it is e^-y y^y/y!. By Stirling's formula y! > sqrt(2 pi y) (y/e)^y (Robbins 1955).
 // Hence p_x < 1/sqrt(2 pi y). It follows that sqrt(2 pi x) p_x < sqrt(x/y) = sqrt(n/(n-1)) <= sqrt 2.
 type contour struct {
 	m, k, x float64
@@ -169,9 +169,9 @@ func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 // contour defines Phi.
 //
 // Let t = r e^(i theta) and s2 = 2 sin^2(theta/2). The definition gives Im Phi = m r sin theta - x theta + k
-// arg(1-e^-t). Since m r = x - k b, the two parts of Phi are
+// arg(1-e^-t). Since m r = x - k b, two equations hold.
 //
-//	Re Phi = -m r s2 + k ln|(1-e^-t)/(1-e^-r)|,
+//	Re Phi = -m r s2 + k ln|(1-e^-t)/(1-e^-r)|.
 //	Im Phi = -x (theta - sin theta) + k (arg(1-e^-t) - b sin theta).
 //
 // Here Re t = r - g with g = r s2, and |1-e^-t|^2 = (1-e^-(r-g))^2 + 4 e^-(r-g) sin^2(Im t/2). Near theta = 0 the error

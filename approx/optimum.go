@@ -40,12 +40,12 @@ type Optimum struct {
 //
 // Source: Burns, equation (67), with argmin in place of min.
 // Domain: g valid except that its K is 0; 0 <= n < 2^64. For n = 0, and for m = 1, all k have the same rate.
-// Error: the rate has the error of FPR. The field Certain says whether such errors could change K.
+// Error: the error of the rate is the same as for FPR. The field Certain says whether such errors could change K.
 // Cost: computing about 6 rates, and one rate for each further k that the bounds do not exclude. About 1.4 k/sqrt(n)
 // values of k are not excluded. If this would take more than a second, it stops and Certain is false. The measured time
-// is below 0.3 ms for m = 2^40 and n = 3*10^10. With blocks the rates of a block with 0, 1, ... items are computed once
-// for each k. This takes about 1 ms for blocks of 512 bits and rates up to 1/2. For larger rates, the search also calls
-// FPR.
+// is below 0.3 ms for m = 2^40 and n = 3*10^10. For filters with blocks, a table is computed once for each k. The table
+// has the rates of a block with 0, 1, ... items. This takes about 1 ms for blocks of 512 bits and rates up to 1/2. For
+// larger rates, the search also calls FPR.
 // Errors: *bloomproof.ParamError. With blocks, there are two reasons for ErrTooCostly: a block has more than 2^20
 // items, or the rates for one k would take more than a second.
 func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
@@ -264,8 +264,8 @@ const (
 	mostGuess   = 0x1p63
 )
 
-// The function "refine" returns an x that is nearer to the solution of ln f(x) = ln p. The argument "slope" is the
-// derivative of ln f at the given x, and the function "at" computes f.
+// The function "refine" returns an x that is nearer to the solution of ln f(x) = ln p. The argument "at" is the
+// function f. The argument "slope" is the derivative of ln f at the given x.
 func refine(x, least, slope float64, p rate, at func(uint64) rate) float64 {
 	for range refinements {
 		if !(x > least && x < mostGuess) {

@@ -5,9 +5,10 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 // The bounds satisfy exponential <= bloom <= upper. The rate of a standard filter lies between "bloom" and "upper". The
 // rate of a classic filter lies below "upper", and the rate of a partitioned filter equals "upper". The computed values
 // keep this order. The function closedRate computes each bound as (1-q)^k in two words, and rounds at the end. Here q
-// is the probability of a zero bit. This method preserves the order, for the following reasons. Let t = -ln q. If two
-// of the bounds differ, the quotient of their values of t is at least 1 + 2^-66. The reason is as follows. Here k >= 2
-// and m < 2^64. There are three possible values of ln q. The first value is -kn/m. The other two values are:
+// is the probability of a zero bit. This method preserves the order, for the following reasons. Let t = -ln q. Each
+// bound has a value of t. If two bounds differ, the larger t divided by the smaller t is at least 1 + 2^-66. The reason
+// is as follows. Here k >= 2 and m < 2^64. There are three possible values of ln q. The first value is -kn/m. The other
+// two values are:
 //
 //	ln (1-1/m)^(kn) = -kn (1/m + 1/(2m^2) + ...),
 //	ln (1-k/m)^n = -n (k/m + k^2/(2m^2) + ...).
@@ -63,7 +64,7 @@ func upperRate(m, n uint64, k int) rate {
 
 // lnError bounds the sum of three relative errors of logarithms. The functions bloomLn and upperLn have an error of (8t
 // + 18)u, where u = 2^-53 (see hitLn). The number t is below 745 if e^-t is not 0. The error of rate.ln is 6u. The
-// third error is the error of bloomRate and upperRate.
+// functions bloomRate and upperRate have the third error.
 const lnError = 0x1p-40
 
 // atLeast returns the larger of r and a lower bound. The function "bound" computes the lower bound, and ln is

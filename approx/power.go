@@ -30,5 +30,5 @@ func missExponent(m uint64, c int, x float64) float64 {
 // <= 8u. Its computation adds a relative error of 5u. Together this is a relative error of 17u. For t > ln 2, q = e^-t
 // has a relative error of (8t + 4)u. In ln(1-q) this error is multiplied by q/((1-q)|ln(1-q)|). This factor is at most
 // 1.45, and it is near 1 for large t. So the total relative error is (8t + 12)u. Then |ln f| <= 1.39 k q, so t <=
-// ln(1.39 k/|ln f|). Therefore |ln f|(8t + 12) <= 3 + |ln f|(15 + 8 ln k). The product with k adds u.
+// ln(1.39 k/|ln f|). Therefore |ln f|(8t + 12) <= 3 + |ln f|(15 + 8 ln k). Multiplying by k adds an error of u.
 func hitLn(t float64, k int) float64 { return float64(k) * fm.Log1mExp(t) }

@@ -80,7 +80,8 @@ type committees struct {
 }
 
 // For t up to halfCancels, the method "variance" computes h by a formula with two functions, E and L. The comment of
-// the method has this formula. Each sum in this formula loses at most two thirds of the largest term by cancellation.
+// the method has this formula. In each sum of this formula, cancellation reduces the largest term by at most two
+// thirds.
 const halfCancels = 1
 
 // The method "variance" considers n >= 2 items. Each item sets k < m bits, which are called a committee. Let V be the

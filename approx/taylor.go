@@ -21,9 +21,9 @@ func taylor(m, n uint64, k int) (float64, error) {
 	return fm.Exp(kf*fm.Log1mExp(t) + fm.Log1p(c)), nil
 }
 
-// relativeVariance returns sigma^2/mu^2 for x >= 1 balls in m urns, given t = missExponent(m, 1, x). The relative error
-// is at most 90u (u = 2^-53) for t <= 1, and at most (44 + 8t)u for larger t. If 8t exceeds 16 ln k + 3, then e^-t <=
-// k^-2. The result of the function "taylor" then hardly depends on relativeVariance.
+// relativeVariance returns sigma^2/mu^2 for x >= 1 balls in m urns. The argument t must be missExponent(m, 1, x). The
+// relative error is at most 90u (u = 2^-53) for t <= 1, and at most (44 + 8t)u for larger t. If 8t exceeds 16 ln k + 3,
+// then e^-t <= k^-2. The result of the function "taylor" then hardly depends on relativeVariance.
 //
 // Let q = e^-t and M = m-1. Define d by
 //
@@ -31,8 +31,9 @@ func taylor(m, n uint64, k int) (float64, error) {
 //
 // Then equation (45) of Burns is
 //
-//	sigma^2 = m q h,
-//	h = (1-q) - M q d.
+//	sigma^2 = m q h.
+//
+// Here h = (1-q) - M q d.
 //
 // For t > 1 the difference h is at least a quarter of its first term. This term is at least 0.63. For t <= 1, the
 // difference h is only about t/2 times its first term. So h is rewritten with e^t - 1 - t and e^(-xc) - 1 + xc. Let c =

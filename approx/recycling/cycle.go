@@ -25,7 +25,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// A Cycle describes what happens, in the long run, between two recycles of a filter whose messages are all new. The
+// A Cycle describes the long-run behaviour of a filter between two recycles. All messages that arrive are new. The
 // results of its methods are expectations over random positions.
 type Cycle struct {
 	g bloomproof.Geometry
@@ -38,13 +38,14 @@ type Cycle struct {
 // New uses closed formulas if their proven error is below 2^-48. This is so for sigma above about 2 k sqrt(m).
 // Otherwise New uses the Markov chain whose states are the numbers of set bits. If the chain takes too long, New uses
 // the closed formulas with a larger error. This error must be below 1/1000, and Bound returns it. New never uses the
-// limit of large m (see Fluid). This limit costs as much as the closed formulas and has a larger error.
+// limit of large m (see Fluid). This limit has a larger error, and takes as long to compute as the closed formulas.
 //
 // With two phases, g and sigma apply to each array. FPR is then the fraction of arrivals that at least one of the
 // arrays reports as repeats.
 //
-// Domain: standard and classic hashing. A filter with two phases must have copy-over or fresh positions. New does not
-// accept a message-bounded filter with two phases and fixed positions that retains the triggering message.
+// Domain: standard and classic hashing. A filter with two phases must have copy-over or fresh positions. There is one
+// more restriction for message-bounded filters with two phases and fixed positions. New does not accept such a filter
+// if it retains the triggering message.
 // Cost: the closed form takes 2 to 20 microseconds for k <= 64 and any m. For each state and position, the chain takes
 // 0.5 to 1.5 ns for k <= 12, and up to 6 ns for larger k. For m above 2^53 it takes 15 to 40 ns. It needs 8 bytes for
 // each state, at most 256 MB. With standard hashing the chain takes up to k times as long if the filter retains the
@@ -132,7 +133,7 @@ func (c *Cycle) FPR() float64 { return c.rate().Float64() }
 // LogFPR returns the natural logarithm of FPR, even if FPR is below the smallest float64.
 //
 // Source, Domain: the same as for FPR.
-// Error: absolute, at most Bound() plus 4u times the absolute value of the logarithm, where u = 2^-53.
+// Error: let L be the absolute value of the logarithm, and let u = 2^-53. The absolute error is at most Bound() + 4u L.
 // Cost: none beyond New.
 // Errors: ErrUndefined if no arrival can find all its positions set, so that the rate is 0.
 func (c *Cycle) LogFPR() (float64, error) {
@@ -146,8 +147,8 @@ func (c *Cycle) rate() fm.Scaled {
 	return c.n.Positives.Times(fm.Whole(1).QuoFloat(c.n.Arrivals))
 }
 
-// Capacity returns the expected number E[N_0] of arrivals in a cycle, including the arrival that ends the cycle. With
-// two phases a cycle is the time during which an array is active. The result is at least 1.
+// Capacity returns the expected number E[N_0] of arrivals in a cycle, including the arrival that ends the cycle. In a
+// filter with two phases, a cycle is the time for which one array is active. The result is at least 1.
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
 // Domain: the same as for New.

@@ -17,16 +17,17 @@ import (
 //	The number y is (k + 1/(1-s))/(2L) - r k/L - e/2.
 //
 // Here e is k-1 for classic hashing, and 0 otherwise. The number r is 1 if the filter retains the triggering message,
-// and 0 otherwise. For k = 7 and s = 1/2, x is 2.33. With two phases the rate in the limit is 1-(1-I/L)(1-s^k), with
-// and without copy-over. Without copy-over the capacity is divided by 1-s^k.
+// and 0 otherwise. For k = 7 and s = 1/2, x is 2.33. For two phases, the limit of the rate is 1-(1-I/L)(1-s^k). It does
+// not depend on copy-over. Without copy-over the capacity is divided by 1-s^k.
 //
 // For large m these formulas follow from the formulas at the top of internal/cycle/closed.go. By the Euler-Maclaurin
 // formula, the difference of harmonic numbers H_m - H_(m-sigma-1) is L + (1 + 1/(1-s))/(2m). The factor c is (m/k) (1 -
 // e/(2m)). So E[N_0] = (m/k) (1 - e/(2m)) (L + (1 + 1/(1-s))/(2m)) + (k-1)/(2k). The mean number of false positives in
 // a cycle is c times the following number. For standard hashing it is the sum of (b/m)^k/(m-b) over b <= sigma. This
 // sum is I + s^k/(1-s)/(2m). For classic hashing it is the sum over i > k of r_i/i. This sum is I + (s^k/(1-s) - e
-// s^k)/(2m). Here r_i = s^i (1 + (i/s - (1/s-1) i(i-1)/2)/m). If a filter retains the triggering message, it has one
-// arrival fewer per cycle. The number of false positives is the same. All errors are O(1/m^2) at fixed s < 1 and k.
+// s^k)/(2m). Here r_i = s^i (1 + a/m) with a = i/s - (1/s-1) i(i-1)/2. If a filter retains the triggering message, it
+// has one arrival fewer per cycle. The number of false positives is the same. All errors are O(1/m^2) at fixed s < 1
+// and k.
 //
 // Source: Dozier-FP, equations (18) and (23), in the limit of large m.
 // Domain: the same as for New, sigma >= 1.
@@ -34,7 +35,8 @@ import (
 // = (k/s + 1/(1-s))/m. For m >= 2^18 TestFluid checks that the corrected values have a relative error of at most 3 z^2.
 // For classic hashing this limit is k times as large. FPR and Capacity have the same cost and a proven error.
 // Cost: the number of steps is the smaller of k and 45/(1-s).
-// Errors: ErrUndefined for sigma = 0, for message-bounded filters, and for two phases if corrected is set.
+// Errors: ErrUndefined for sigma = 0 and for message-bounded filters. If the filter has two phases and the argument
+// "corrected" is true, the error is ErrUndefined too.
 func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {
 	two := c.r.TwoPhase
 	if c.r.Sigma == 0 || two && corrected { // Sigma is 0 for message-bounded filters too

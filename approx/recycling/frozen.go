@@ -44,12 +44,13 @@ func (c *Cycle) Frozen(i uint64, freezeBefore bool) (float64, error) {
 	return f.Law[i-f.First], nil
 }
 
-// The method "edges" returns the numbers of the cycle. In these numbers, the visits to each state from which the cycle
-// can end are accurate. New needs only sums over the states. So New may leave out the cycles that begin with a rare
-// number of distinct positions. The closed form that New may use leaves out all poles except one. The other poles can
-// affect the visits to a single state. Consider the sum of |V_r(b)|/V_0(b) over r >= 1 for these states (see
-// cycle.Poles). The number p is an upper bound of this sum. Each probability is a sum of positive multiples of the
-// V(b). So it has a relative error of at most p/(1-p). If p is too large, edges computes the visits by the chain.
+// The method "edges" returns the numbers of the cycle. A cycle can end only from certain states. For each of these
+// states, the number of visits is accurate. New needs only sums over the states. So New may leave out the cycles that
+// begin with a rare number of distinct positions. The closed form that New may use leaves out all poles except one. For
+// a single state, the omitted poles can change the number of visits. Consider the sum of |V_r(b)|/V_0(b) over r >= 1
+// for these states (see cycle.Poles). The number p is an upper bound of this sum. Each probability is a sum of positive
+// multiples of the V(b). So it has a relative error of at most p/(1-p). If p is too large, the method "edges" computes
+// the visits by the Markov chain.
 //
 // The number D of distinct positions of a retained message may be random. The closed form then also gives the
 // distribution of D at the beginning of a cycle. With fixed positions its probabilities have relative errors of at most
@@ -60,8 +61,8 @@ func (c *Cycle) edges() (*cycle.Numbers, error) {
 	n := c.n
 	own := c.r.Retain && !message.Avoids(c.g) // a cycle begins with a random number of distinct positions
 	if n.Visits == nil {
-		// Poles decreases with b, so the first state from which the cycle can end has the largest error. In each of
-		// these states V_0 is at least 1/k, far above cycle.RareVisits.
+		// The result of the function Poles decreases with b. So the error is largest for the first state from which the
+		// cycle can end. In each of these states V_0 is at least 1/k, far above cycle.RareVisits.
 		p := cycle.Poles(c.g, c.r.Sigma+1-min(c.r.Sigma+1, uint64(c.g.K)))
 		if p <= cycle.ClosedEnough {
 			return &n, nil

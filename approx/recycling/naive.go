@@ -39,8 +39,8 @@ const (
 // Source: Dozier-FP, equations (1) to (3). For message i, equation (1) is used with n = i-1, because the first message
 // finds an empty filter.
 // Domain: g valid, standard hashing; 1 <= n < 2^64; v is "worst", "oracle" or "average".
-// Error: relative, at most (100 + H |ln f|) u, where f is the rate, H = 30 + 8 ln k and u = 2^-53. If 2^-1000 is larger
-// than this error, 2^-1000 is a bound of the absolute error instead.
+// Error: relative, at most (100 + H |ln f|) u, where f is the rate, H = 30 + 8 ln k and u = 2^-53. The absolute error
+// can reach 2^-1000, even if this bound is smaller.
 // Cost: n terms of a sum if n <= 40 k + 100 or k/m > 1/64; otherwise about 200 elementary functions.
 // Errors: *bloomproof.ParamError.
 func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
@@ -87,8 +87,8 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 //	f_a >= f_o >= (1-t/n) f_w(t).
 //
 // Consider the real number n for which f_w = p. The proof also uses a property of this n. As k increases, the number n
-// first increases and then decreases. The reason is that this n is proportional to ln(1-y) ln y with y = p^(1/k) < 1.
-// This function is symmetric about y = 1/2.
+// first increases and then decreases. To see this, let y = p^(1/k) < 1. Then n is proportional to ln(1-y) ln y. This
+// function is symmetric about y = 1/2.
 //
 // Source: Dozier-FP, section V-B, equations (1) to (3) and, for two phases, equation (26).
 // Domain: g valid, except that g.K may be 0; standard hashing; 0 < p < 1.
@@ -153,14 +153,14 @@ const (
 	// An integral is divided into pieces within which the integrand grows by at most the factor e^pieceGrowth. The
 	// integration rule with 16 nodes then has a relative error of 2^-60 for each piece.
 	pieceGrowth = 8
-	// An integral is summed from its upper end downwards. If the sum has reached x, the integral from 0 to x remains.
-	// It is at most x times the integrand at x. The remaining integral is left out if this bound is below pieceEnd
-	// times the integral so far.
+	// An integral is summed from its upper end downwards. Suppose that the pieces above x are added. The integral from
+	// 0 to x is then left. It is at most x times the integrand at x. The remaining integral is left out if this bound
+	// is below pieceEnd times the integral so far.
 	pieceEnd = 0x1p-60
 )
 
-// naiveShares are the values of t/n for which NaiveMessages uses the inequality f_o >= (1-t/n) f_w(t). The inequality
-// holds for any t. With these values NaiveMessages has to try only a few k.
+// NaiveMessages uses the inequality f_o >= (1-t/n) f_w(t) for several t. The list naiveShares has the values of t/n.
+// The inequality holds for any t. With these values NaiveMessages has to try only a few k.
 var naiveShares = []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95}
 
 // A value of type naive evaluates equations (1) to (3) of Dozier-FP for its m and k.
@@ -204,13 +204,13 @@ func mustBloom(m, n uint64, k int) float64 {
 // The method "error" returns a bound of the relative error of the method "rate", if the rate is near p. NaiveRate
 // defines f_i, f_o and f_a.
 //
-// Let u = 2^-53. The rate f_i has a relative error of (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the mean of
-// |ln f_i| with weights f_i is at most |ln f_o|. For the estimate "average" a term is f_i/(1-f_i). Such a term also has
-// the error of ln f_i. This additional error is at most (17 + 8t)u, where t is given by f_i = (1-e^-t)^k for the last
-// i. The relative error of sum/(n + sum) is x times the relative error of the sum, with x = 1-f_a. Here x is at most
-// about t k e^-t. So for t <= ln k + 3, 8 t x is at most (30 + 8 ln k) x. For larger t it is below 10. Moreover x <=
-// |ln f_a|. The sums are computed in two words. The errors of the numerical integration and of the quotient are below
-// 30u.
+// Let u = 2^-53. The rate f_i has a relative error of (8 + (20 + 8 ln k)|ln f_i|)u. Take the mean of the values |ln
+// f_i|, weighted with f_i. By Jensen's inequality this mean is at most |ln f_o|. For the estimate "average" a term is
+// f_i/(1-f_i). Such a term also has the error of ln f_i. This additional error is at most (17 + 8t)u, where t is given
+// by f_i = (1-e^-t)^k for the last i. The relative error of sum/(n + sum) is x times the relative error of the sum,
+// with x = 1-f_a. Here x is at most about t k e^-t. So for t <= ln k + 3, 8 t x is at most (30 + 8 ln k) x. For larger
+// t it is below 10. Moreover x <= |ln f_a|. The sums are computed in two words. The errors of the numerical integration
+// and of the quotient are below 30u.
 func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }
@@ -266,8 +266,8 @@ var gauss16 = [8][2]float64{
 }
 
 // The method "integral" returns the integral of term(v, x) over x from a to b. It divides the range into pieces,
-// beginning at b. Within a piece the result of the method "term" grows by a factor of at most e^pieceGrowth. The
-// distance to the next singularity is at least the length of the piece.
+// beginning at b. Within a piece the integrand grows by a factor of at most e^pieceGrowth. The distance to the next
+// singularity is at least the length of the piece.
 func (s naive) integral(v Naive, a, b float64) float64 {
 	t, total := s.each(), 0.0
 	for x := b; x > a; {
@@ -285,8 +285,8 @@ func (s naive) integral(v Naive, a, b float64) float64 {
 	return total
 }
 
-// The method "correction" returns the terms of the Euler-Maclaurin formula at x. Let h be the function "term". Then
-// these terms are
+// The method "correction" returns the terms of the Euler-Maclaurin formula at x. Let h(x) be the integrand, computed by
+// the method "term". Then these terms are
 //
 //	-h/2 + h'/12 - h^(3)/720 + h^(5)/30240.
 func (s naive) correction(v Naive, x float64) float64 {
@@ -338,7 +338,8 @@ func (s naive) atMost(v Naive, p float64) float64 {
 	return n*(1+margin) + 1
 }
 
-// The method "most" computes the result of NaiveMessages for one k, which is in s. The arguments must be valid.
+// The method "most" computes the result of NaiveMessages for a single k. The receiver s contains this k. The arguments
+// must be valid.
 func (s naive) most(v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	const top = 1<<64 - 1
 	at := func(n uint64) float64 {

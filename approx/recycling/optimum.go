@@ -35,13 +35,13 @@ type Optimum struct {
 // a given g.K the threshold is the largest sigma with f(sigma) <= p. For g.K = 0 the threshold is the largest such
 // sigma for the best k. The best k is the smallest k that has the largest capacity.
 //
-// The largest sigma also has the largest capacity, because a cycle then lasts longer. The rate f increases with sigma
-// in two cases: if the filter does not retain the triggering message, and if it has classic hashing and one phase.
-// There are two reasons. First, compare two thresholds, and let b be at most the smaller one. The mean number of
-// arrivals that find b bits set is the same for both thresholds. Second, with the larger threshold the frozen array has
-// at least as many set bits. The increase is not proven for filters with standard hashing that retain the triggering
-// message. The increase is also not proven for two phases without copy-over. But f increased with sigma in all cases
-// tried (TestRateGrows). The answer relies on this increase.
+// The largest sigma also has the largest capacity, because a cycle then lasts longer. In two cases the rate f increases
+// with sigma. In the first case, the filter does not retain the triggering message. In the second case, it has classic
+// hashing and one phase. There are two reasons. First, compare two thresholds, and let b be at most the smaller one.
+// The mean number of arrivals that find b bits set is the same for both thresholds. Second, with the larger threshold
+// the frozen array has at least as many set bits. The increase is not proven for filters with standard hashing that
+// retain the triggering message. The increase is also not proven for two phases without copy-over. But f increased with
+// sigma in all cases tried (TestRateGrows). The answer relies on this increase.
 //
 // For g.K = 0 every k is either compared, or excluded by a bound. The comment of the method "excluded" proves this
 // bound.
@@ -53,7 +53,7 @@ type Optimum struct {
 // Cost: the cost of about 6 calls of New for a given k. If the best k is sought, the search makes about 6 calls for
 // each k that is not excluded. For large m these k are few. After an estimated four seconds, the search examines no
 // further k. The remaining values of k are left out, and Excluded is false. This can occur for p below about 1e-40. The
-// first k is always searched in full. If p is below 2^-800, this can take seconds more.
+// search for the first k has no time limit. If p is below 2^-800, this search can take some more seconds.
 // Errors: *bloomproof.ParamError; ErrUndefined if every sigma has a rate above p; the errors of New. With two phases,
 // every sigma can have a rate above p. The same is possible if the filter retains the triggering message.
 func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Optimum, error) {
@@ -89,8 +89,8 @@ const (
 	tailDigits = 0x1p-50
 )
 
-// sharesOfCapacity are the values of t for which the method "excluded" uses its bound (1-t) rho(b). The bound holds
-// for any t in [0,1]. More values would exclude only a few additional k.
+// The method "excluded" uses the bound (1-t) rho(b) for several t. The list sharesOfCapacity has these t. The bound
+// holds for any t in [0,1]. More values would exclude only a few additional k.
 var sharesOfCapacity = []float64{0.5, 0.8, 0.95}
 
 // cycleSearch holds the arguments and the state of a search for sigma and k.
@@ -263,11 +263,11 @@ func (s *cycleSearch) best() (Optimum, error) {
 // p. The method "excluded" reports whether the following bounds prove that there is no such filter. Here rho(b) is the
 // probability that a message finds all its positions set if b bits are set.
 //
-// Consider an array that is empty at first. Let T be the number of balls after which more than b bits are set. Then
-// E[T] = m (H_m - H_(m-b-1)), where H_m is a harmonic number. Let E[N] be the mean number of arrivals that find at most
-// b bits set. With standard hashing, E[N] <= (E[T]+k-1)/k. This bound also holds for classic hashing, because drawing k
-// distinct positions takes at least k balls. It also holds if some bits are set at the beginning of a cycle. So E[N] <=
-// U(b) in a cycle of C arrivals, where
+// Consider an array that is empty at first. Throw balls until more than b bits are set. Let T be the number of these
+// balls. Then E[T] = m (H_m - H_(m-b-1)), where H_m is a harmonic number. Let E[N] be the mean number of arrivals that
+// find at most b bits set. With standard hashing, E[N] <= (E[T]+k-1)/k. This bound also holds for classic hashing,
+// because drawing k distinct positions takes at least k balls. It also holds if some bits are set at the beginning of a
+// cycle. So E[N] <= U(b) in a cycle of C arrivals, where
 //
 //	U(b) = m/k (-ln(1-(b+1)/m)) + (k-1)/k.
 //
@@ -281,9 +281,9 @@ func (s *cycleSearch) best() (Optimum, error) {
 // the capacity C is at most U(m-1). This number is at most (m (ln m + 1) + k-1)/k.
 //
 // With two phases f is at least the rate of the active array. The bounds above hold for this rate. The rate f is also
-// at least the rate of the frozen array. The frozen array has at least sigma-k+1 set bits. Here sigma is at least the b
-// for which U(b) = C. Without copy-over, cycles are longer and these bounds prove nothing. The search then sets
-// Excluded to false.
+// at least the rate of the frozen array. The frozen array has at least sigma-k+1 set bits. Let b be the number with
+// U(b) = C. Then sigma is at least b. Without copy-over, cycles are longer and these bounds prove nothing. The search
+// then sets Excluded to false.
 func (s *cycleSearch) excluded(k int, capacity float64) bool {
 	kf, m := float64(k), float64(s.m)
 	if s.r.NoCopyOver {

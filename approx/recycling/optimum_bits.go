@@ -19,9 +19,9 @@ import (
 // More bits can mean fewer messages. The largest sigma is often the same for m and m+1. With m+1 bits, fewer positions
 // coincide. So each message sets more bits, and a cycle ends earlier. So the answer cannot be found by bisection.
 // LeastBits first finds an m that is too small. For this m, a bound shows that every k has a capacity below n. The
-// comment of the method "excluded" derives this bound. It assumes that no smaller m reaches the capacity n either.
-// There are two reasons. The rate after n messages decreases as m increases. The bound decreases too, apart from terms
-// of order 1/m. LeastBits then tries every m above the one found, in ascending order.
+// comment of the method "excluded" derives this bound. LeastBits assumes that all smaller m also have a capacity below
+// n. There are two reasons. The rate after n messages decreases as m increases. The bound decreases too, apart from
+// terms of order 1/m. LeastBits then tries every m above the one found, in ascending order.
 //
 // Source: Dozier-FP, sections V-B and V-C, solved for m.
 // Domain: 1 <= n < 2^64; the field M of g is 0; all other conditions are those of MostMessages.
@@ -110,9 +110,9 @@ type bitsSearch struct {
 	n           float64
 }
 
-// The method "impossible" returns an m for which the method "excluded" rules out every k. This m is near the largest
-// m with this property. If no m has this property, the method returns 0. The argument "guess" is an m at which this
-// search begins. The argument "start" is a k near the best k.
+// Call m impossible if the method "excluded" returns true for every k. The method "impossible" returns such an m, close
+// to the largest one. If there is no such m, the method returns 0. The argument "guess" is an m at which this search
+// begins. The argument "start" is a k near the best k.
 func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 	from, to := s.k, s.k
 	all := func(m uint64, from, to int) bool {

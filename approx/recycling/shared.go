@@ -159,14 +159,16 @@ const rareHits = 0x1p-800
 // If the terms of a sum decrease quickly, the sum ends with the first term that is below negligibleHits times the sum.
 const negligibleHits = 0x1p-60
 
-// Consider cycles that begin with the s positions of a message. Let messages with d distinct positions arrive. Some
-// false positives of a cycle are reported only by the frozen array. Let F be the mean number of these false positives
-// for the given s. The method "hits" returns F divided by the probability that a message has d distinct positions. In
-// the frozen array, t <= s positions of the retained message are set. Suppose that j of the d positions are among these
-// t positions. The other e = d-j positions must be among the other set bits of the frozen array. The column of e
-// describes these bits. The factor of that column is C(t,j) C(m,e)/C(m,d). It equals
+// Consider cycles that begin with the s positions of a message. Suppose that messages with d distinct positions arrive.
+// Some false positives of a cycle are reported only by the frozen array. Let F be the mean number of these false
+// positives for the given s. The method "hits" returns F divided by the probability that a message has d distinct
+// positions. In the frozen array, t <= s positions of the retained message are set. Suppose that j of the d positions
+// are among these t positions. The other e = d-j positions must be among the other set bits of the frozen array. The
+// column of e describes these bits. The factor of that column is C(t,j) C(m,e)/C(m,d). It is the product of two
+// quotients.
 //
-//	C(t,j)/C(s,j)  C(s,j) d!/e!/((m-e) ... (m-d+1)).
+//	The first quotient is C(t,j)/C(s,j).
+//	The second quotient is C(s,j) d!/(e! (m-e) ... (m-d+1)).
 //
 // Suppose that the number y of other bits always exceeds 2k(k+1). Then each term of the sum over j is less than half of
 // the previous term. The ratio of two successive terms is at most k^2/(y-d).

@@ -9,16 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// State returns pi_b, the fraction of the arrivals that find b bits set in the active array, in the long run.
+// State returns pi_b, a long-run fraction of the arrivals. These arrivals find b bits set in the active array.
 //
 // Source: Dozier-FP, equation (15), or equation (16) for a filter that retains the triggering message.
 // Domain: 0 <= b <= sigma; any b for a message-bounded filter.
 // Error: relative, at most 2^-46. If b is too small for the closed formulas, it is at most (22k+20)u (b+1) plus the
 // error of Capacity, with u = 2^-53. Suppose that a filter with standard hashing and fixed positions retains the
-// triggering message. Consider a state that is found by a mean number of fewer than 2^-16 arrivals in a cycle. Its
-// error is then at most 4(k+1) (22k+20)u (sigma+1). A pi_b below 2^-900 may be returned as 0. The tests measure an
-// error of 1e-13. A message-bounded filter has an additional absolute error of 2^-64. The reason is that small
-// probabilities are cut off. They are at the two ends of a distribution, that of the number of set bits.
+// triggering message. Suppose that, on average, fewer than 2^-16 arrivals of a cycle find a certain state. The error
+// for this state is then at most 4(k+1) (22k+20)u (sigma+1). If pi_b is below 2^-900, the result may be 0. The tests
+// measure an error of 1e-13. A message-bounded filter has an additional absolute error of 2^-64. The reason is that
+// small probabilities are cut off. They are at the two ends of a distribution, that of the number of set bits.
 // Cost: none if New used the chain; otherwise at most the cost of a chain of b states (see New). For k = 2 and m above
 // 2^53, a chain of 25 million states takes about two seconds and 200 MB. A filter with standard hashing may retain the
 // triggering message. Suppose that on average fewer than 2^-16 arrivals of a cycle of such a filter find b bits set.
@@ -60,8 +60,8 @@ func (c *Cycle) entry() cycle.Entry {
 }
 
 // visitsAt returns the mean number of arrivals of a cycle that find b bits set. It is used if New did not compute the
-// chain up to sigma. If b is large, it uses only V_0(b). For large b the contributions V_r(b) of the poles r > 0 are
-// small. The comment of internal/cycle.Truncation derives the bound
+// chain up to sigma. If b is large, it uses only V_0(b). Each pole r contributes V_r(b). For large b and r > 0, these
+// contributions are small. The comment of internal/cycle.Truncation derives the bound
 //
 //	|V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
 func (c *Cycle) visitsAt(b uint64) (float64, error) {
@@ -91,8 +91,8 @@ func (c *Cycle) visitsAt(b uint64) (float64, error) {
 // Domain: b <= m; the bit-bounded rule.
 // Error: relative, at most 2^-46. For b near sigma, MessagesFrom uses a recursion from sigma down to b. The error is
 // then at most (8k+12)u (sigma-b+1), with u = 2^-53.
-// Cost: k steps for each state from sigma down to b. If the number of these states exceeds about 36 times 2m/(1-cos(2
-// pi/k))/b, a closed formula is used instead.
+// Cost: k steps for each state from sigma down to b. Let B = m/(b (1-cos(2 pi/k))). If there are more than about 72 B
+// of these states, a closed formula is used instead.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	m, sigma := c.g.M, c.r.Sigma

@@ -9,13 +9,13 @@ import (
 
 // frozenError bounds the relative error of a mean over the distribution of the number of set bits in the frozen array.
 // The bound does not include the error of the visits. Its unit is u = 2^-53. The bound is the sum of four parts. The
-// distribution contributes 12k+4, and rho contributes 2k. The factor 1-rho of the weights contributes 3k. The fourth
-// part consists of the rounding errors of the sums.
+// error of the distribution is 12k+4. The error of rho is 2k. The error of the factor 1-rho in the weights is 3k. The
+// fourth part consists of the rounding errors of the sums.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
-// The bound of lawError depends on the relative variation of the weight. If the closed form computed the cycle, this
-// variation counts as at most mostSpread. This is allowed because all terms are positive. So the relative error of a
-// mean is at most the relative error of the distribution.
+// The bound of lawError depends on the relative variation of the weight. If the closed form was used for the cycle,
+// larger variations are replaced by mostSpread. This is allowed because all terms are positive. So the relative error
+// of a mean is at most the relative error of the distribution.
 const mostSpread = 1
 
 // Let f be the distribution of the number of set bits in the frozen array. lawError considers a weight and its mean
@@ -48,15 +48,18 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 // active array. Let phi = E[rho(f)] be the false-positive rate of the frozen array. Let f2 be the false-positive rate
 // of the filter.
 //
-//	With fresh positions f2 = 1 - (1-f1)(1-phi).
-//	With fixed positions f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)], if no message is retained.
+//	For fresh positions, f2 is 1 - (1-f1)(1-phi).
+//
+// Now let the positions be fixed, and let no message be retained. Then
+//
+//	f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)].
 //
 // The reason is that the set bits of the active array are independent of those of the frozen array. If the filter has
 // fixed positions and retains the triggering message, both arrays contain bits of the message that ended the last
 // cycle. The active array contains its s distinct positions, and the frozen array contains t of these positions. Let y
-// be the number of other bits in the frozen array. Consider an arrival with j of its d positions among the t bits and e
-// = d-j among the other bits. Some arrivals of a cycle are reported as repeats only by the frozen array. The number of
-// these arrivals is
+// be the number of other bits in the frozen array. Consider an arrival with d positions. Let j be the number of these
+// positions among the t bits. The other e = d-j positions are among the other bits. Some arrivals of a cycle are
+// reported as repeats only by the frozen array. The number of these arrivals is
 //
 //	sum over j < d of C(t,j) C(y,e)/C(m,d) (N_s - sum over b of V_s(b) C(b-s,e)/C(m-s,e)).
 //
@@ -117,8 +120,8 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 	return nil
 }
 
-// Only the frozen array reports some of the false positives. Consider the number of these, and suppose that the
-// distribution f is cut off. The function "lost" bounds the relative error that the cut causes in this number. The
+// Some false positives are reported by the frozen array, but not by the active array. If the distribution f is cut off,
+// the number of these false positives has a relative error. The function "lost" returns a bound of this error. The
 // argument "known" is the fraction of arrivals that the frozen array reports, whether or not the active array reports
 // them too. With fixed positions the relative error is at most k times the relative error of the argument "known", for
 // the following reason. Let c_d be the probability that d positions are not all set in the active array. Then c_1 <=
@@ -142,15 +145,15 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 }
 
 // The function "window" returns the shortest range low..high of indices that includes nearly all of the sum of w. The
-// number low is at least 1. At either end, the sum of the values outside the range is below cycle.Negligible times the
-// sum of w.
+// number low is at least 1. The values of w below the range add up to less than cycle.Negligible times the sum of w.
+// The same holds for the values above the range.
 //
 // The number w[d] is a fraction of the arrivals. These arrivals have d distinct positions, and the frozen array reports
-// them. An arrival that the frozen array reports can be reported by the active array too. The active array does not
-// report this arrival if one of the d distinct positions is clear in the active array. The probability of this event
+// them. An arrival that the frozen array reports can be reported by the active array too. If one of the d distinct
+// positions is clear in the active array, that array does not report the arrival. The probability of this event
 // increases with d, but is at most d times the probability for one position. Suppose that the filter retains the
-// triggering message. Then the frozen array contains bits of the message that ended the last cycle, and other bits. The
-// other bits account for at least 1/(k+1) of the reports of the frozen array. So it suffices to compute w for these
+// triggering message. Then the frozen array contains bits of the message that ended the last cycle, and other bits. At
+// least 1/(k+1) of the reports of the frozen array are due to the other bits. So it suffices to compute w for these
 // other bits. At most 2^-76 of the sum is left out.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
@@ -216,8 +219,8 @@ func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 // negative products that occur for b < d.
 const noVisits = 0x1p-900
 
-// unknownClosed computes the same numbers as the function "unknown", by the closed form f of a filter of M bits. In
-// that filter, it considers cycles that begin with s = M-m set bits.
+// unknownClosed computes the same numbers as the function "unknown". It uses the closed form f of a larger filter, with
+// M bits. In that filter, it considers cycles that begin with s = M-m set bits.
 func unknownClosed(f cycle.ClosedForm, m, sigma uint64, arrivals float64, most int) []float64 {
 	out := make([]float64, most+1)
 	if most == 0 {

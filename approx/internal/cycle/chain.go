@@ -87,29 +87,32 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // probability of every path has a relative error of at most PathError times sigma+1. The same holds for E[N] and for
 // the mean number of false positives.
 //
-// For many states another bound is better. At some later state x, the scaling removes y_b again. The difference x-b is
+// For many states another bound is better. The scaling subtracts y_b again in some later state x. The difference x-b is
 // at most w+k. Consider a sum over the arrivals of a cycle. Let F_b be the mean of the rest of this sum when the cycle
 // is in state b. Adding and removing y_b changes the computed mean by y_b (F_b - F_x). If the sum is the number of
 // arrivals, F_b is E[N_b]. The comment at the top of closed.go explains V_0, c, c_r and l_r. It also has a formula for
-// E[N_b]. Let B_0 be an upper bound of the sum of |c_r/l_r|. Then by this formula
+// E[N_b]. Let B_0 be an upper bound of the sum of |c_r/l_r|. Let S be the sum of V_0 over the states from b to x. Then
+// by this formula
 //
-//	|E[N_b] - E[N_x]| <= sum of V_0 from b to x + 2 B_0.
+//	|E[N_b] - E[N_x]| <= S + 2 B_0.
 //
 // Multiply the right side by P_b, and sum over all b. The first part of the right side is the sum of V_0. Each V_0 then
-// has a factor W: the sum of P_b over w+k states. W is at most w+k. The sum of P_b over these states is also at most 2
-// B_0 plus c times the sum of 1/(m-b) over them. The second part of the right side is 2 B_0. The sum of 2 B_0 P_b over
-// all b is at most 2 B_0 E[N]. The reason is that the sum of all P_b is the mean number of arrivals that set a bit.
+// has a factor W. This factor is the sum of P_b over w+k states. W is at most w+k. The sum of P_b over these states is
+// also at most 2 B_0 plus c times the sum of 1/(m-b) over them. The second part of the right side is 2 B_0. The sum of
+// 2 B_0 P_b over all b is at most 2 B_0 E[N]. The reason is that the sum of all P_b is the mean number of arrivals that
+// set a bit.
 //
 // For the false positives, the first part is W times G. The number G of false positives follows from V_0. By summation
 // by parts, G differs from the true number by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1) rho(sigma) E[N].
-// For more than scaledRarely positions, the flow is scaled at each state. This scaling adds its error to y_b. Then
-// |y_b| is at most (k^2+14k)u times the mean of P_b. This mean is at least 1/k. For classic hashing a bound B_0 is
+// Let k exceed the constant scaledRarely. Then the flow is scaled at each state. This scaling adds its error to y_b.
+// Then |y_b| is at most (k^2+14k)u times the mean of P_b. This mean is at least 1/k. For classic hashing a bound B_0 is
 // known only for m >= 2k^2.
 //
 // Suppose that the filter retains the triggering message. Then the state in which a cycle begins has a distribution
-// with several entries. The relative error of this distribution is the relative error of the visits, multiplied by
-// twice the number of entries. The absolute error of this distribution is z E[N] P[D < k]. Here D is the number of
-// distinct positions of a message. The means F for two such states are compared in the same way as F_b and F_x above.
+// with several entries. Multiply the relative error of the visits by twice the number of entries. The result is the
+// relative error of this distribution. The absolute error of this distribution is z E[N] P[D < k]. Here D is the number
+// of distinct positions of a message. The means F in two such states differ. The difference is bounded in the same way
+// as F_b - F_x above.
 func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits float64) float64 {
 	m, k, s := float64(g.M), float64(g.K), float64(sigma)
 	path := PathError(g.K) * (s + 1)
@@ -159,9 +162,8 @@ func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 }
 
 // visitsBeyond computes the same visits as vec.Message.Visits, with the same scaling. It is used if a float64 cannot
-// represent m exactly. The rounded value of m takes the place of m. Let q be a number of positions of a message. The
-// rounded value of m also takes the place of m-q. Fewer than 2^25 bits are set. So the rounding causes a relative error
-// of at most u = 2^-53.
+// represent m exactly. Let q be a number of positions of a message. The rounded value of m is used in place of m, and
+// also in place of m-q. Fewer than 2^25 bits are set. So the rounding causes a relative error of at most u = 2^-53.
 func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	m := float64(g.M)
 	below := make([]float64, g.K) // visits to the next lower state, by position

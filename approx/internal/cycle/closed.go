@@ -15,9 +15,9 @@ import (
 //
 // As a function of j, 1/(1-q) has k poles. They lie at the points l_r with q(l_r) = 1, where r = 0, ..., k-1. Near l_r
 // the function is about c_r/(j-l_r). The first point is l_0 = 0. For standard hashing l_r = m (1-w^r) and c_r = w^r
-// m/k. Here w = e^(2 pi i/k). The contribution of a pole is
+// m/k. Here w = e^(2 pi i/k). The contribution of a pole is V_r(b).
 //
-//	V_r(b) = c_r P_r(b)/(m-b-l_r),
+//	V_r(b) = c_r P_r(b)/(m-b-l_r).
 //	P_r(b) = product over t < b of (m-t)/(m-t-l_r).
 //
 // If a cycle begins with d bits set, the product begins at t = d. The pole at 0 gives V_0(b) = c/(m-b) for every d.

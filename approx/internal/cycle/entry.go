@@ -33,11 +33,12 @@ const (
 	mostEndings = 1 << 10 // the largest k for which k^3 steps are taken, in a second or two
 )
 
-// retainedEntry considers the message that ends a cycle and begins the next cycle. It returns the distribution of the
-// number D of distinct positions of this message. The numbers D of successive cycles form a Markov chain. The result is
-// the stationary distribution of this chain. Values of D that have a probability below rareEntry in every cycle are
-// left out. The bound of this probability uses two facts. An arrival has D = d with probability P[D = d]. On average,
-// at most k/(1-rho(sigma)) arrivals of a cycle find a state from which a cycle can end. There are k such states.
+// Consider a message that ends a cycle and is also the first message of the next cycle. retainedEntry returns the
+// distribution of the number D of distinct positions of this message. The numbers D of successive cycles form a Markov
+// chain. The result is the stationary distribution of this chain. Values of D that have a probability below rareEntry
+// in every cycle are left out. The bound of this probability uses two facts. An arrival has D = d with probability P[D
+// = d]. On average, at most k/(1-rho(sigma)) arrivals of a cycle find a state from which a cycle can end. There are k
+// such states.
 func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	most, w := message.Number(g)
 	few := rareEntry * (1 - message.HitAt(g, sigma).Float64()) / float64(g.K)
@@ -84,16 +85,16 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 // RareVisits is a limit for filters that retain the triggering message. Suppose that a cycle visits a state fewer than
 // RareVisits times on average. Then the cycles that begin with a rare number of distinct positions must be included.
 // The functions retainedEntry and ClosedForm.Entry leave out these rare numbers. Their total probability is at most
-// 2^-70. A cycle that begins with a rare number of distinct positions visits a state about once. Such a cycle has a
-// probability of at most 2^-70. So it adds at most 2^-54 RareVisits to the mean number of visits. So these cycles do
-// not matter if a state has at least RareVisits visits.
+// 2^-70. Consider a cycle that begins with a rare number of distinct positions. It visits a given state about once.
+// Such a cycle has a probability of at most 2^-70. So it adds at most 2^-54 RareVisits to the mean number of visits. So
+// these cycles do not matter if a state has at least RareVisits visits.
 const RareVisits = 0x1p-16
 
 // The function Rare is for bit-bounded filters that retain the triggering message. It returns the mean numbers of
-// visits to the states 0..last. The first message of a cycle can have a rare number of distinct positions. The result
-// includes such cycles. The Entry e holds the probabilities of all numbers that are not rare. The slice v holds the
-// visits that follow from e, for the states up to sigma. If the closed form gives these visits, the slice v is nil. The
-// argument "last" is at most sigma.
+// visits to the states 0..last. Some numbers of distinct positions are rare. The first message of a cycle can have such
+// a number. The result includes such cycles. The Entry e holds the probabilities of all numbers that are not rare. The
+// slice v holds the visits that follow from e, for the states up to sigma. If the closed form gives these visits, the
+// slice v is nil. The argument "last" is at most sigma.
 //
 // Let the positions be fixed. The probability that a cycle ends with a message of D = d distinct positions is
 //
@@ -102,13 +103,14 @@ const RareVisits = 0x1p-16
 // Here Q(b,d) is the probability that more than sigma-b of d distinct positions are clear. Cycles that begin with a
 // different rare number also contribute to this sum. The sum can be so small that their contribution matters. An
 // example is a large m with k = 5, sigma = 7 and d = 1. There only the last state matters. A tenth of the visits to
-// this state occur in cycles that begin with three set bits. So the function Rare repeats two steps. The first step
-// computes the probabilities of the rare numbers from the visits. The second step computes the visits from these
-// probabilities. Rare stops when these probabilities change by less than a fraction 2^-50. All terms are positive. The
-// n-th round includes all sequences of up to n rare beginnings. Consider a sequence in which a number occurs twice.
-// Leave out the second occurrence and all numbers between the two occurrences. The result is a shorter sequence. The
-// long sequence adds less than 2^-50 times the amount that the short sequence adds. So k rounds suffice. If a change is
-// small, the rounds end earlier. The omitted part is then at most k 2^-50 times the result.
+// this state occur in cycles that begin with three set bits. So the function Rare alternates between two steps. The
+// first step computes the probabilities of the rare numbers from the visits. The second step computes the visits from
+// these probabilities. The function Rare stops when the relative changes of these probabilities are below 2^-50. All
+// terms are positive. The n-th round includes all sequences of at most n successive cycles that begin with a rare
+// number. Consider a sequence in which a number occurs twice. Leave out the second occurrence and all numbers between
+// the two occurrences. The result is a shorter sequence. Each sequence adds an amount to the result. The longer
+// sequence adds less than 2^-50 times as much as the shorter one. So k rounds suffice. If a change is small, the rounds
+// end earlier. The omitted part is then at most k 2^-50 times the result.
 func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, last uint64) ([]float64, error) {
 	all := message.AllNumbers(g)
 	law := make([]float64, g.K) // law[d-1] is the probability of D = d
@@ -160,9 +162,9 @@ func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, 
 	return v, nil
 }
 
-// The function "exceed" returns one probability for each d = 0..most. Suppose that b of the m bits are set. For d
-// distinct positions, it is the probability that more than "room" of them are clear bits. All terms are positive, so
-// the relative error is at most 5d u (u = 2^-53).
+// The function "exceed" returns one probability for each d = 0..most. Suppose that b of the m bits are set. The
+// probability for d is P[C > room], where C is the number of clear bits among d distinct positions. All terms are
+// positive, so the relative error is at most 5d u (u = 2^-53).
 func exceed(m, b uint64, room, most int) []float64 {
 	out := make([]float64, most+1)
 	p := make([]float64, room+1) // p[i] is the probability of i fresh positions

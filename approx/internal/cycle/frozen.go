@@ -7,8 +7,8 @@ import (
 )
 
 // An Edge describes the states First, First+1, ..., sigma from which a cycle can end. A state is a number of set bits.
-// The field Visits has one number for each of these states. It is the mean number of arrivals in a cycle that find the
-// filter in this state.
+// The field Visits has one number for each of these states. Consider the arrivals in a cycle that find the filter in
+// this state. The number is the mean number of these arrivals.
 type Edge struct {
 	First  uint64
 	Visits []float64
@@ -41,15 +41,16 @@ type Frozen struct {
 	wide func() ([]fm.Scaled, error) // returns Law as numbers with exponents; nil if float64 suffices
 }
 
-// A weighted mean over the states can be wrong if it is below rareMean times the largest weight. There are two reasons.
-// The probabilities of states that matter may be too small for a float64. States with probabilities below 2^-900 are
-// left out, but may matter. The mean is then computed with numbers of the type fm.Scaled.
+// Divide a weighted mean over the states by the largest weight. The mean can be wrong if the quotient is below
+// rareMean. There are two reasons. First, the probabilities of important states may be too small for a float64. Second,
+// states with probabilities below 2^-900 are left out, although the mean may depend on them. The mean is then computed
+// with numbers of the type fm.Scaled.
 const rareMean = 0x1p-800
 
 // Last returns the largest possible number of set bits at the end of a cycle.
 func (f Frozen) Last() uint64 { return f.First + uint64(len(f.Law)) - 1 }
 
-// The method "mean" returns the mean of w(b) over the distribution f of the number b of set bits.
+// The number b of set bits has the distribution f. The method "mean" returns the mean of w(b).
 func (f Frozen) mean(w func(b uint64) float64) float64 {
 	sum := 0.0
 	for i, p := range f.Law {
@@ -178,9 +179,9 @@ func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool)
 }
 
 // The method "ends" returns the probability that a cycle ends with b set bits, for b = First, First+1, .... If the bits
-// of the arrival that ends the cycle are included, First is sigma+1. The computation considers the arrivals that find
-// one of the states of e. It processes their positions one by one. With freezeBefore the recursion goes backwards from
-// the last position.
+// of the arrival that ends the cycle are included, First is sigma+1. Some arrivals find the filter in a state of e. The
+// positions of these arrivals are processed one by one. With freezeBefore the recursion goes backwards from the last
+// position.
 func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []float64 {
 	n := len(e.Visits)
 	high := min(sigma+uint64(g.K), g.M)

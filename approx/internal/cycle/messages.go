@@ -12,9 +12,9 @@ import (
 // The message-bounded rule ends a cycle at its N-th arrival that sets a bit. Let P_n(b) be the probability that b bits
 // are set after n such arrivals. Let tau(a,b) be the probability that a message changes the number of set bits from a
 // to b. Let rho(b) = tau(b,b). Let V(b) be the mean number of arrivals of a cycle that find b bits set. Then two
-// equations hold:
+// equations hold.
 //
-//	P_(n+1)(b) = sum over x >= 1 of P_n(b-x) tau(b-x,b)/(1-rho(b-x)),
+//	P_(n+1)(b) = sum over x >= 1 of P_n(b-x) tau(b-x,b)/(1-rho(b-x)).
 //	V(b) = sum over n < N of P_n(b)/(1-rho(b)).
 //
 // The recursion starts with n = 0 and no set bits. If the filter retains the triggering message, it starts with n = 1.
@@ -22,19 +22,19 @@ import (
 // entries at both ends of P_n are cut off if they are smaller than the largest entry times the constant "trimmed".
 //
 // All terms are positive. So each message adds a relative error of at most messageError. The mean numbers of arrivals
-// and of false positives have a relative error of N times messageError, plus (2k+70)u (u = 2^-53). Compare the states
-// that are cut off with the states that are kept. Divide the contribution of each state by the probability of the
-// state. The quotient is smaller for states cut off at the lower end than for kept states. Let B be the largest number
-// of bits that N-1 messages can set. For states cut off at the upper end, the quotient is at most N/(1-rho(B))
-// arrivals. It is at most N rho(B)/(1-rho(B)) false positives.
+// and of false positives have a relative error of N times messageError, plus (2k+70)u (u = 2^-53). Some states are cut
+// off, and the others are kept. Divide the contribution of each state by the probability of the state. At the lower
+// end, the states that are cut off have smaller quotients than the kept states. Let B be the largest number of bits
+// that N-1 messages can set. Consider the states that are cut off at the upper end. For arrivals, the quotient is at
+// most N/(1-rho(B)). For false positives, the quotient is at most N rho(B)/(1-rho(B)).
 
 const (
 	mostMessageSteps = 1 << 31 // takes about five seconds
 
-	// The largest entry of the distribution of set bits, times the constant "trimmed", is a limit. Smaller entries are
-	// cut off at both ends of the distribution. The sum of the probabilities that are cut off is included in the error
-	// bound. The sum of these probabilities is far below the rounding errors. This holds even for rates that come
-	// mainly from states with unusually many set bits.
+	// Multiply the largest entry of the distribution of set bits by the constant "trimmed". Entries smaller than this
+	// product are cut off at both ends of the distribution. The sum of the probabilities that are cut off is included
+	// in the error bound. The sum of these probabilities is far below the rounding errors. This holds even for rates
+	// that come mainly from states with unusually many set bits.
 	trimmed = 0x1p-200
 
 	// Estimates of the cost assume that the distribution has courseWidth sqrt(m) states that are not cut off. On each

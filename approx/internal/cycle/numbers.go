@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/vec"
 )
 
-// Numbers describes a cycle of one array. It has the mean numbers of arrivals and of false positives, and a bound of
-// their errors. It also has the mean number of visits to each state. A state is a number of set bits.
+// The type Numbers describes a cycle of one array. It has the mean numbers of arrivals and of false positives, and a
+// bound of their errors. It also has the mean number of visits to each state. A state is a number of set bits.
 type Numbers struct {
 	Recorded  float64   // arrivals in a cycle, without those that a frozen array keeps out
 	Arrivals  float64   // arrivals in a cycle
@@ -87,9 +87,9 @@ func Cost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return ChainCost(g, r)
 }
 
-// The function Of returns the Numbers of a bit-bounded cycle. It uses the closed form if the truncation error of that
-// form is small. Otherwise it uses the chain of states. If the chain takes too long, it uses the closed form, provided
-// that the truncation error is at most 1/1000.
+// The function Of describes a bit-bounded cycle by a value of the type Numbers. It uses the closed form if the
+// truncation error of that form is small. Otherwise it uses the chain of states. If the chain takes too long, it uses
+// the closed form, provided that the truncation error is at most 1/1000.
 func Of(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	truncation := Truncation(g, r.Sigma, r.Retain)
 	if truncation > ClosedEnough {

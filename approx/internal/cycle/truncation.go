@@ -59,14 +59,15 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 //	B = (2/3) 1.2 e^(k^3/(30m)) sum over r <= k/2 of e^(-h_r (sigma-k)^2/(2m))/r.
 //
 // Third we bound the error of the rate. For each number d of distinct positions, this is the error of the sum over b <=
-// sigma of V(b) C(b,d)/C(m,d). The sum for V_0 is at least
+// sigma of V(b) C(b,d)/C(m,d). The sum for V_0 is at least the following number.
 //
-//	C(sigma+1,d+1)/(k C(m,d)) = (sigma+1) C(sigma,d)/(k (d+1) C(m,d)).
+//	The number is C(sigma+1,d+1)/(k C(m,d)).
+//	It equals (sigma+1) C(sigma,d)/(k (d+1) C(m,d)).
 //
 // The sum for V_r is the difference of two sums of V_r(b) C(b,d)/C(m,d). The first is the sum over all b. The second is
 // the sum over b > sigma.
 //
-// For a cycle that starts with s bits, the first sum follows from Vandermonde's theorem. This sum is the sum over i of
+// Consider a cycle that starts with s bits. By Vandermonde's theorem, the first sum is a sum over i. The term for i is
 //
 //	(-1)^(i+1) c_r [C(s,d-i)/C(m,d)] [(m-s)...(m-s-i+1)] / [l_r (l_r-1)...(l_r-i)].
 //
@@ -77,7 +78,7 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 //
 // For the second sum, consider the sum of V_r over all states from b on. Its absolute value is |c_r/l_r P_r(b)|. Let
 // A(b) be the product of this absolute value and C(b,d). If h sigma^2 >= 5 k m, A(b+1) is at most e^(-h sigma/(2m))
-// A(b). So, by summation by parts, the second sum is at most
+// A(b). Summation by parts gives an upper bound of the second sum:
 //
 //	(3/C(m,d)) |(c_r/l_r) P_r(sigma+1)| C(sigma+1,d).
 //
@@ -105,19 +106,20 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 		none += worst / r
 	}
 	// Truncation returns the sum of two bounds. The first is for E[N], the mean number of arrivals. The second is for
-	// the rate. The comment of Truncation derives these bounds. If the following condition holds, the bounds are B_0
-	// and 2 B_0, each multiplied by further factors. Otherwise B replaces B_0, and 4 B replaces 2 B_0.
+	// the error of the rate. The comment of Truncation derives these bounds. If the following condition holds, the
+	// bounds are B_0 and 2 B_0, each multiplied by further factors. Otherwise B replaces B_0, and 4 B replaces 2 B_0.
 	if least*s*s < 5*k*m {
 		return 3*none*k*(k+1)/s + closedBoundary(g, s, retain)
 	}
 	return 5*bound*k*(k+1)/s + closedBoundary(g, s, retain)
 }
 
-// closedBoundary bounds a quotient of two sums in the comment of Truncation. The numerator is the sum for V_r over all
-// b. The denominator is the same sum for V_0. Each number d of distinct positions has the weight P[D = d], the
-// probability that a message has d distinct positions. The quotient of the bounds for d-1 and d is (P[D = d-1]/P[D =
-// d]) (3 (m-d+1)/(k d)). This factor is at most 3 (k-1)/(2d), because S(k,d-1)/S(k,d) <= S(k,k-1) for the Stirling
-// numbers S. So the sum of the bounds over all d is at most (3e/2)^k times the bound for d = k.
+// The comment of Truncation defines two sums. closedBoundary returns a bound of the quotient of these sums. The
+// numerator is the sum for V_r over all b. The denominator is the same sum for V_0. Each number d of distinct positions
+// has the weight P[D = d], the probability that a message has d distinct positions. The quotient of the bounds for d-1
+// and d is (P[D = d-1]/P[D = d]) (3 (m-d+1)/(k d)). This factor is at most 3 (k-1)/(2d), because S(k,d-1)/S(k,d) <=
+// S(k,k-1) for the Stirling numbers S. So the sum of the bounds over all d is at most (3e/2)^k times the bound for d =
+// k.
 func closedBoundary(g bloomproof.Geometry, sigma float64, retain bool) float64 {
 	k := float64(g.K)
 	const (

@@ -59,7 +59,7 @@ const (
 // LogTail returns the sum over j > k of s^j/j, for 0 < s < 1. It sums the terms. The relative error is then at most the
 // sum of the constant TailError and the argument "enough". In addition there is an absolute error of 2^-980. In one
 // case LogTail instead subtracts the first k terms from -ln(1-s). It does so if 1-s < NearFull and the result is not
-// small compared with -ln(1-s). The relative error of the difference is TailErrorNearFull.
+// small compared with -ln(1-s). In this case the relative error is the constant TailErrorNearFull.
 func LogTail(k int, s, enough float64) float64 {
 	const (
 		muchLeft = 8         // up to this k (1-s), the subtraction leaves enough of T

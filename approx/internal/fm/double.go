@@ -104,7 +104,7 @@ type Scaled struct {
 	Exp int
 }
 
-// Scale returns a as a Scaled.
+// Scale converts the number a to the type Scaled.
 func (a Double) Scale() Scaled { return Scaled{a, 0}.fit() }
 
 func (a Scaled) fit() Scaled {

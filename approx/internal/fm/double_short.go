@@ -14,9 +14,9 @@ import "math"
 // sum partHi + partLo has an error of at most 2^-97. The number |j partLo| is below 2^-28 for a >= -90, and below 2^-25
 // for smaller a. So the error of r is at most 2^-80.5 for a >= -90, and at most 2^-77 for smaller a. The other errors
 // are relative. The table "powers" has an error of 2^-79. The number r^3 (1/6 + ...) is computed in one word. It is at
-// most 2^-28.1, and its relative error is at most 4u (u = 2^-53). The terms left out are below 2^-83. Together, the
-// errors of this number and the terms left out contribute 2^-78. Eight roundings of second words also contribute 2^-78.
-// Each of these words is at most 2^-28.1 times the first word.
+// most 2^-28.1, and its relative error is at most 4u (u = 2^-53). The terms left out are below 2^-83. This number has
+// an error, and terms are left out. Together these two errors contribute 2^-78. Eight roundings of second words also
+// contribute 2^-78. Each of these words is at most 2^-28.1 times the first word.
 //
 // Each number that is rounded is converted to float64, so the result does not depend on FMA instructions.
 func (a Double) ExpWords() (y Double, e int) {
@@ -84,8 +84,8 @@ func ExactProduct(a, b float64) Double {
 }
 
 // AddLoose returns a + b, where the second words may be larger than those of a Double. It does not normalise the sum.
-// The second word is the sum of the second words and of the rounding error of the first words. Three roundings of
-// second words are the only errors.
+// The sum of the first words has a rounding error. The second word of the result is the sum of this error and both
+// second words. Three roundings of second words are the only errors.
 func (a Double) AddLoose(b Double) Double {
 	s := sum(a.Hi, b.Hi)
 	return Double{s.Hi, s.Lo + (a.Lo + b.Lo)}

@@ -4,10 +4,10 @@ package fm
 // returns 0 for low = high+1.
 //
 // The terms with j < 64 are added one by one. The other terms are summed by the Euler-Maclaurin formula around the
-// midpoints. Let psi be the digamma function, and let e(x) be psi(x+1/2) - ln x. Then
+// midpoints. Let psi be the digamma function, and let e(x) be psi(x+1/2) - ln x. Then two equations hold.
 //
-//	sum = ln((high+1/2)/(low-1/2)) + e(high+1/2) - e(low-1/2),
-//	e(x) = sum over i of (1-2^(1-2i)) B_2i/(2i) x^-2i.
+//	The sum is ln((high+1/2)/(low-1/2)) + e(high+1/2) - e(low-1/2).
+//	The function e(x) is the sum over i of (1-2^(1-2i)) B_2i/(2i) x^-2i.
 //
 // Here B_2i are Bernoulli numbers. The signs of the terms alternate. So the error after six terms is below the seventh
 // term, which is x^-14/12. The formula is used only for sums of at least 64 terms, with j >= 64 in each term. Then x >=

@@ -41,8 +41,8 @@ func Log1p(x float64) float64 {
 	return Log(1 + x)
 }
 
-// logSum returns ln(x + c) + shift ln 2, for a normal x <= 2^1023 and |c| <= u x. If its absolute value is at least
-// 2^-8, the result is within 1.02u (u = 2^-53, relative to the result).
+// logSum returns the sum of ln(x + c) and shift*ln 2. It requires a normal x <= 2^1023 and |c| <= u x. If its absolute
+// value is at least 2^-8, the result is within 1.02u (u = 2^-53, relative to the result).
 //
 // The function writes x = 2^e z, where z lies in one of 128 intervals. For each interval the table "logs" has a factor
 // near 1/z. The product of this factor and z + 2^-e c is 1 + r with |r| < 2^-7. The factor has 9 bits after the binary

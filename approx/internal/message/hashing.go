@@ -55,7 +55,7 @@ func Known(g bloomproof.Geometry) error {
 	return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: strings.Join(names, " or ") + " for recycling filters"}
 }
 
-// The function "of" returns the hashing of a geometry.
+// The function named "of" looks up the hashing of a geometry.
 func of(g bloomproof.Geometry) *hashing { return byValue[g.Hashing] }
 
 // Avoids reports whether the k positions of a message are always distinct.
@@ -80,8 +80,7 @@ func MostK(g bloomproof.Geometry) int {
 func HitAt(g bloomproof.Geometry, b uint64) fm.Scaled { return of(g).hitAt(g.M, b, g.K) }
 
 // HitRatios returns the function that gives rho(b)/rho(a) for b > 0. Here rho(b) is the result of HitAt for b set bits.
-// The argument "at" is a, another number of set bits. The relative error of rho(b)/rho(a) is at most 2k u, where u =
-// 2^-53.
+// The argument "at" is the number a of set bits. The relative error of rho(b)/rho(a) is at most 2k u, where u = 2^-53.
 func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 	return of(g).ratios(at, g.K)
 }

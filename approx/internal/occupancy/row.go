@@ -194,14 +194,14 @@ func SpreadFast(m uint64, k int, w *[TableK]float64) int {
 	return n
 }
 
-// recursiveRow computes a Row for any k by adding k balls one by one. Let A_b(j) be S(b,i) x^j F(i) for b balls in i =
-// b-j urns (see New). Then
+// recursiveRow computes a Row for any k by adding k balls one by one. Suppose that b balls occupy i = b-j urns. Let
+// A_b(j) be S(b,i) x^j F(i) (see New). Then
 //
 //	A_(b+1)(j) = A_b(j) (m-i)/m + A_b(j-1) (i+1) x.
 //
 // These are sums of positive terms in two words, with a relative error of at most 16 k v < 2^-86 (v = 2^-106). Only the
-// states low <= j <= high are kept. Each ball multiplies the sum of A_b(j) over all j by the mean of 1 + i c. Here c =
-// x - 1/m. So the contribution of a state to the final sum is A_b(j) times a factor. This factor decreases as j
+// states low <= j <= high are kept. Let c = x - 1/m. With each ball, the sum of A_b(j) over all j is multiplied by the
+// mean of 1 + i c. So the contribution of a state to the final sum is A_b(j) times a factor. This factor decreases as j
 // increases, and lies between 1 and (1 + kc)^(k-b). Let J be the state j with the largest A_b(j). Hence a state j > J
 // can be left out if A_b(j) is below rowEnd times A_b(J). A state j < J can be left out if A_b(j), multiplied by the
 // largest factor (1 + kc)^(k-b), is below this limit. If power > 0, the limit also takes into account the factor

@@ -108,8 +108,8 @@ func Cos(x *big.Float) *big.Float {
 	return Sub(plus, Sub(seriesOf(x, func(j uint64) bool { return j%4 == 2 }), one))
 }
 
-// ErrorInU returns the relative error |got - want|/|want| in units of 2^-53. It returns +Inf if want is 0 and got is
-// not 0.
+// ErrorInU returns the relative error |got - want|/|want| in units of 2^-53. If "want" is 0 and "got" is not 0, it
+// returns +Inf.
 func ErrorInU(got float64, want *big.Float) float64 {
 	d := Sub(Float(want.Prec(), got), want)
 	if d.Sign() == 0 {

@@ -1,5 +1,5 @@
-// Package sizing has functions that all searches for the best parameters of a filter use. These functions are a
-// bisection that begins at a guess, a secant method that improves a guess, and the checks of arguments.
+// Package sizing has functions that all searches for the best parameters of a filter use. One function is a bisection
+// that begins at a guess. Another function improves a guess by a secant method. The others check arguments.
 package sizing
 
 import (
@@ -85,9 +85,9 @@ func Outward(start, most int) []int {
 	return all
 }
 
-// Meet returns a number that is closer to the solution z of f(z) = p than the argument x is. It takes some steps of the
-// secant method for ln f(z) as a function of ln z, starting from z = x. It stops early if a z is not in [1, 2^63], or
-// if f(z) is 0. LastTrue uses the result as a guess.
+// Meet improves an approximate solution x of the equation f(x) = p. It takes some steps of the secant method for ln
+// f(z) as a function of ln z, starting from z = x. It stops early if a z is not in [1, 2^63], or if f(z) is 0. LastTrue
+// uses the result as a guess.
 func Meet(x, p float64, f func(float64) float64) float64 {
 	const (
 		low, high = 1, 0x1p63
