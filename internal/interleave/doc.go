@@ -35,7 +35,7 @@
 // access belongs to one of four classes: plain or atomic, read or write. For each goroutine and each class, the
 // explorer keeps the last access. Every new access is compared with these last accesses. Two accesses are a race if
 // they conflict, if at least one of them is plain, and if they are not ordered. Earlier accesses of the same goroutine
-// and class happen before the last one. So the last one is enough.
+// and class happen before the last one. So it is enough to keep the last one.
 //
 // # Why the reduction loses nothing
 //
