@@ -43,10 +43,10 @@ const (
 // number of products is multiplied by the number of groups. With p_r = 1, the route "times" multiplies numbers of two
 // words each. Let a be the number of messages, and let b be the number of messages that fit into a cycle. Let a long
 // cycle have n arrivals, and let c be 3 to 5 times the square root of n. The number of products is a small multiple of
-// the product abc. If p_r < 1, the numbers that the route "times" multiplies are intervals. It evaluates its integrands
-// at two points in time for each arrival. For example, let p_r = 1 and (m, k, sigma) = (1000, 5, 500), and let 1000
-// messages have Zipf(1) popularities. Then a computation by the route "times" takes 1.3 s for 17 digits. It takes 7 s
-// if this filter retains the triggering message, and 2 s if it has two phases.
+// the product abc. If p_r < 1, the route "times" computes with intervals. It evaluates its integrands at two points in
+// time for each arrival. For example, let p_r = 1 and (m, k, sigma) = (1000, 5, 500), and let 1000 messages have
+// Zipf(1) popularities. Then a computation by the route "times" takes 1.3 s for 17 digits. It takes 7 s if this filter
+// retains the triggering message, and 2 s if it has two phases.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain. It is also ErrUndefined if the filter
 // does not recycle. It is also ErrUndefined if a cycle records all messages with a probability of about 2^-prec or
 // more. The error is ErrTooCostly if the route "groups" needs more than 2^18 states, or if the set bits need more than

@@ -14,8 +14,8 @@ import (
 )
 
 // This file computes the rates for fresh positions if nothing new arrives. It works for any popularity of the messages
-// and for filters of any size. Some cycles never end. The rates are means over the other cycles. They are computed from
-// the integrals of distinct.go.
+// and for filters of any size. A cycle may never end. The rates are means over the cycles that do end. They are
+// computed from the integrals of distinct.go.
 //
 // Notation: N(t) is the number of messages that have arrived by the time t. N_-a(t) is the number of messages other
 // than a that have arrived by the time t. Let q_b be the popularity of message b, and let D be the number of messages.
@@ -55,10 +55,10 @@ import (
 // The active array is filled in the same way as the array of a one-phase filter, independently of the frozen array. The
 // frozen array was filled during an earlier cycle, which is independent. Consider the first arrival of message j. Let
 // D_i(j) be the probability that exactly i other messages arrived before it. Let x_j be the probability that message j
-// has not arrived by the time t. Consider the arrivals of message j in a cycle. Some of them set a bit although message
-// j is not recorded yet. Let a_j be the mean number of these arrivals. Consider the event that message j is not
-// recorded in the frozen array, and not all its positions are set there. Let c_j be the probability of this event. Then
-// a_j and f_n are given by these sums:
+// has not arrived by the time t. In a cycle, message j can arrive without being recorded yet and then set a bit. Let
+// a_j be the mean number of such arrivals. Consider the event that message j is not recorded in the frozen array, and
+// not all its positions are set there. Let c_j be the probability of this event. Then a_j and f_n are given by these
+// sums:
 //
 //	a_j = sum of u_i D_i(j)   and   f_n V = sum over j of a_j c_j.
 //

@@ -13,8 +13,8 @@ import (
 )
 
 // ofRepeats returns the long-run rates of a one-phase filter with fresh positions. The filter does not retain messages,
-// and no new messages arrive. The method works for any popularity of the messages, and for filters of any size. Some
-// cycles may never end. As in byGroups, the rates are means over the other cycles. Let the messages arrive at the times
+// and no new messages arrive. The method works for any popularity of the messages, and for filters of any size. A cycle
+// may never end. As in byGroups, the rates are means over the cycles that do end. Let the messages arrive at the times
 // of a Poisson process of rate 1. Then their first arrivals are independent. So the number N(t) of messages that have
 // arrived by the time t is a sum of independent indicators. Let D be the number of messages, and let v_i be the
 // probability that i messages fit. Let u_i be the probability that i messages fit and one more message sets a new bit.

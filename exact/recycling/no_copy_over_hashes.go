@@ -25,7 +25,8 @@ import (
 //
 // The recursion for H is:
 //
-//	(m-l) H_h(x,y) = (b-l) H(x,y) + y G(x,y) + (f-x+1) H(x-1,y) + (m-f-y+1) (G+H)(x,y-1).
+//	(m-l) H_h(x,y) = (b-l) H(x,y) + y G(x,y)
+//	               + (f-x+1) H(x-1,y) + (m-f-y+1) (G+H)(x,y-1).
 //
 // In these formulas, G and H without an index stand for G_(h-1) and H_(h-1). Let V be the expected number of arrivals
 // at a state. At the beginning of an arrival, G_0 = V and H_0 = 0. An arrival counted by G_k is not recorded and leaves

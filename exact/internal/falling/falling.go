@@ -43,7 +43,8 @@ func MostTerms(work uint) int { return int(work)/2 + 20 }
 //
 // The remainder R has the following bound:
 //
-//	|R| <= |B_2p|/(2p) integral over [0,x] of |z-t|^-2p dt <= |B_2p|/(2p) pi d^(1-2p).
+//	|R| <= (|B_2p|/(2p)) * [integral over [0,x] of |z-t|^-2p dt]
+//	    <= (|B_2p|/(2p)) pi d^(1-2p).
 //
 // Here B_2q is a Bernoulli number, and d is the distance of z from the segment [0,x]. The bound is proved as follows.
 // Consider the whole line through the segment. The integral of |z-t|^-2p over this line is at most pi d^(1-2p).

@@ -501,8 +501,8 @@ func (x *Interval) Width() *big.Float {
 }
 
 // RelBits returns the approximate number of correct bits of x. Let s be the smallest magnitude in x, and let w be the
-// result. Then the width of x is at most 2^-w s. The number w is computed from the exponents of s and of the width. It
-// returns MaxRelBits for a point, and 0 if x contains 0 or is not Valid.
+// result. Then the width of x is at most 2^-w s. The number w is computed from the exponents of s and of the width. For
+// a point, RelBits returns MaxRelBits. If x contains 0 or is not Valid, it returns 0.
 func (x *Interval) RelBits() int {
 	switch {
 	case x.bad:

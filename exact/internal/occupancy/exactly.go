@@ -34,7 +34,7 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 
 // Hit returns a sum over c. Its terms are weights[c] times the probability that b-c given urns are all occupied. The
 // relative width is at most 2^-bits. Hit requires b >= len(weights) >= 1. Let n be the number of batches. Then b must
-// be at most n*k. No weight may be negative. It ignores the field Out.
+// be at most n*k. No weight may be negative. Hit ignores the field Out.
 //
 // The integrals for all c use the same nodes. Let s = m-b+c. Each c has its own integrand, whose variable z is shifted.
 // After the shift, the integrand for c = 0 is multiplied by the following number:

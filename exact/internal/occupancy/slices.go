@@ -527,7 +527,7 @@ func (x Slices) empties() float64 {
 
 // emptiesSum returns P[X <= b] with an absolute width of about 2^-goal. If the argument "exactly" is true, it returns
 // P[X = b] instead. It uses the same method as Distribution.EmptiesSum. In place of C(m,j) r_j^n it uses S_j, the mean
-// number of ways to choose j unset bits. Then S_j is the coefficient of u^j in this polynomial:
+// number of ways to choose j unset bits. S_j is the coefficient of u^j in this polynomial:
 //
 //	(sum over i of C(s,i) (1-i/s)^n u^i)^k.
 func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval {

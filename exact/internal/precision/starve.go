@@ -6,7 +6,7 @@ import "math/big"
 // With the usual precision, rounding errors and remainders of series are far below the requested width. Therefore a
 // test would not notice a bound that is somewhat too small. With little precision, the errors and remainders determine
 // the width of the result. If a result then does not contain the true value, one of the bounds is wrong. With so little
-// precision, the results are wide. No result is rejected because of its width.
+// precision, the results are wide. In this mode, no result is rejected because of its width.
 type Starving struct {
 	// Every computation adds extra bits to the requested precision. If Guard is at least 0, it is the number of extra
 	// bits. If Guard is negative, each computation chooses this number itself.
