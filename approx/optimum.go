@@ -65,7 +65,7 @@ func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
 //
 // Source: Burns, section 3.4, before equation (66), which gives the first n whose rate exceeds p.
 // Domain: g valid, except that g.K may be 0; 0 < p < 1. The answer is N = 0 if even one item is too many.
-// Error: the rate has the error of FPR. The field Certain says whether such errors could change N or K.
+// Error: the error of the rate is the same as for FPR. The field Certain says whether such errors could change N or K.
 // Cost: computing about 10 rates for a given k. For the best k it is about 4 times the cost of OptimalK. For m = 2^40
 // it is below 1 ms. With blocks see OptimalK.
 // Errors: *bloomproof.ParamError; ErrRange if the answer is 2^64-1 or more. With blocks, ErrTooCostly is returned in
