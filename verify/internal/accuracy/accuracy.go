@@ -43,8 +43,8 @@ type Group struct {
 	Check func(p Point, prec uint) ([]Result, error)
 }
 
-// The type "function" holds a function of package approx and its witness. The witness is the function of package exact
-// that computes the same number.
+// The type "function" has a function of package approx. It also has the function of package exact that computes the
+// same number.
 type function struct {
 	name   string
 	approx func(m, n uint64, k int) (float64, error)
@@ -63,8 +63,8 @@ func bounded(kind bloomproof.Bound, m uint64, k int) (g bloomproof.Geometry, ok 
 	return g, g.Validate() == nil
 }
 
-// The function "by" fixes the kind of bound. The returned function calls approx.Bound for this kind. If no filter has m
-// bits and k positions, the value is undefined.
+// The function "by" returns a function that calls approx.Bound. The argument "kind" is the kind of bound. If no filter
+// has m bits and k positions, the value is undefined.
 func by(kind bloomproof.Bound) func(m, n uint64, k int) (float64, error) {
 	return func(m, n uint64, k int) (float64, error) {
 		g, ok := bounded(kind, m, k)
@@ -79,8 +79,8 @@ func entropy(m, n uint64, k int) (float64, error) {
 	return approx.EntropyPerBit(bloomproof.Geometry{M: m, K: k}, n)
 }
 
-// exactBy returns a function that computes exact.Bound for one kind of bound. If no filter has m bits and k positions,
-// the value is undefined.
+// exactBy returns a function that calls exact.Bound. The argument "kind" is the kind of bound. If no filter has m bits
+// and k positions, the value is undefined.
 func exactBy(kind bloomproof.Bound) func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 	return func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 		g, ok := bounded(kind, m, k)
@@ -95,7 +95,7 @@ func exactEntropy(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 	return exact.EntropyPerBit(bloomproof.Geometry{M: m, K: k}, n, prec)
 }
 
-// Bounds returns a group for each kind of bound of the false-positive rate.
+// The false-positive rate has several kinds of bounds. The function Bounds returns one group for each kind.
 func Bounds() []Group {
 	h := func(p Point) float64 { return 20 + 8*p.lnK() }
 	closed := func(Point, float64) float64 { return 2 }
@@ -229,8 +229,8 @@ func (f function) check(p Point, prec uint) (Result, error) {
 }
 
 // The function "within" returns the error of the value "got". The value "want" is the true value, and must not be 0.
-// The error may be at most bound(ln want)*u*want, where u = 2^-53. If "want" is below 2^-1022, the error may be larger
-// by tiny*2^-1074. In this case the field Defined of the result is false.
+// The error may be at most bound(ln want)*u*want, where u = 2^-53. If the true value is below 2^-1022, the error may be
+// larger. It may then exceed this limit by tiny*2^-1074, and the field Defined of the result is false.
 func within(got float64, want exact.Enclosure, tiny float64, bound func(ln float64) float64) (Result, error) {
 	return between(got, want.Lo(), want.Hi(), tiny, bound(Ln(want.Lo())))
 }

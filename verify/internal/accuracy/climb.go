@@ -66,7 +66,8 @@ func start(r *rand.Rand, small bool) Args {
 	return legal(a, small)
 }
 
-// The function "neighbour" changes one of the arguments: by one, by a factor, or to an extreme value.
+// The function "neighbour" changes one of the arguments. It adds or subtracts 1, multiplies the argument by a factor,
+// or chooses an extreme value.
 func neighbour(r *rand.Rand, a Args, small bool) Args {
 	change := func(x uint64) uint64 {
 		switch r.IntN(4) {
@@ -128,8 +129,8 @@ const (
 	mostK          = 40
 )
 
-// The function "legal" changes the given arguments if necessary. With the changed arguments, package exact needs little
-// time. In a partitioned filter, the changed k divides the changed m.
+// The function "legal" replaces arguments that the tests cannot use. With the returned arguments, package exact needs
+// little time. In a partitioned filter, the returned k divides the returned m.
 func legal(a Args, small bool) Args {
 	most := mostK
 	if float64(a.N)*float64(a.K) > 600*float64(a.M) && !small {

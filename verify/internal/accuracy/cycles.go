@@ -72,8 +72,8 @@ func DrawCycle(seed, i uint64, most int) (g bloomproof.Geometry, sigma uint64) {
 	return bloomproof.Geometry{M: m, K: int(k)}, min(sigma, m-1, 500)
 }
 
-// WithThreshold returns the rule r with the threshold sigma. A message-bounded rule gets a number of messages instead.
-// It is chosen so that the messages set about sigma bits of a filter of shape g.
+// WithThreshold returns the rule r with the threshold sigma. If r is message-bounded, the function changes the number
+// of messages instead. This number of messages sets about sigma bits of a filter of shape g.
 func WithThreshold(r bloomproof.Recycling, g bloomproof.Geometry, sigma uint64) bloomproof.Recycling {
 	if r.Messages == 0 {
 		r.Sigma = sigma

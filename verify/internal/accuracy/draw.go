@@ -66,7 +66,7 @@ func draw(seed, i uint64) Point {
 	return Point{m, items(), k}
 }
 
-// The function "underflow" returns kn/m, the number of positions per bit, for a large filter. Let f be the rate of this
+// The function "underflow" returns the number kn/m of positions per bit for a large filter. Let f be the rate of this
 // filter. Then 1-f is near the smallest numbers of float64. It is about k e^(-kn/m). The smallest normal float64 is
 // e^-708.4. The smallest positive float64 is e^-744.4.
 func underflow(r *rand.Rand, k float64) float64 { return math.Log(k) + 702 + 45*r.Float64() }

@@ -9,7 +9,7 @@ import (
 
 // The type "hashing" holds the properties of a hashing that are needed to compare approx with exact.
 type hashing struct {
-	// rateBound returns the error bound that approx.FPR states, divided by 2^-53 times the rate.
+	// rateBound returns the relative error bound that approx.FPR states. The unit is 2^-53.
 	rateBound func(k int) float64
 	// setBits returns the distribution of the number of set bits. If the filter has slices, the bits of only one slice
 	// are counted. The result ok is false if exact has no such distribution.

@@ -17,8 +17,8 @@ import (
 // filters freeze the array before or after the last message of a cycle is recorded. Some two-phase filters have fresh
 // positions, and some of these have no copy-over. Message-bounded filters have one phase, or two phases and fresh
 // positions. The threshold sigma is N mod M, where M and N are fields of the type Point. A message-bounded cycle has 2
-// + sigma/K messages. The function "steps" estimates the steps of package exact. If it estimates more steps than the
-// argument "most", the value is not compared.
+// + sigma/K messages. Before a comparison, the number of steps that package exact needs is estimated. If the estimate
+// is above the argument "most", the value is not compared.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
@@ -87,16 +87,17 @@ func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 }
 
 // Package exact computes with rational numbers if they are short. If a message has more than rationalK positions,
-// intervals are faster than rational numbers. Suppose that package exact computes with intervals. If the threshold is
-// at most chainSigma bits, the Markov chain is then at least as fast as the closed form.
+// intervals are faster than rational numbers. Suppose that package exact computes with intervals. For thresholds of up
+// to chainSigma bits, the Markov chain is not slower than the closed form.
 const (
 	rationalK  = 16
 	chainSigma = 1 << 10
 )
 
 // Cycle returns three results for a filter whose arrivals are all new. They are for the rate, for the capacity E[N] and
-// for the logarithm of the rate. It returns an error if approx is outside its bound. The function "steps" estimates the
-// steps of package exact. If the estimate is above the argument "most", Cycle compares no values.
+// for the logarithm of the rate. If the error of package approx exceeds the stated bound, Cycle returns an error. The
+// function "steps" estimates how many steps package exact needs. If the estimate is above the argument "most", Cycle
+// compares no values.
 func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [3]Result, err error) {
 	defer func() {
 		if err != nil {
@@ -172,7 +173,8 @@ func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error)
 	return Result{Defined: true, Error: math.Abs(ln-want) * 0x1p53, Bound: bound * 0x1p53}, nil
 }
 
-// lnError is a bound of the relative error of Ln, in units of u = 2^-53. The function Ln adds a value of math.Log and a
-// product with math.Ln2. The error of math.Log is 2u. The product is rounded, and so is the sum. The two terms of the
-// sum have the same sign, so each of them is at most as large as the result.
+// lnError is a bound of the relative error of Ln, in units of u = 2^-53. The function Ln computes a sum of two terms.
+// The first is a value of math.Log, and the second is a product with math.Ln2. The error of math.Log is 2u. The product
+// is rounded, and so is the sum. The two terms of the sum have the same sign, so each of them is at most as large as
+// the result.
 const lnError = 5

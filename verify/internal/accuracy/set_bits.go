@@ -10,7 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// SetBits returns a group with two numbers. They are the mean and the variance of the number of set bits in a filter.
+// SetBits returns a group for the number of set bits in a filter. The group has the mean and the variance of this
+// number.
 func SetBits(h bloomproof.Hashing) Group {
 	return Group{
 		Names: []string{"SetBitsMean " + h.String(), "SetBitsVariance " + h.String()},

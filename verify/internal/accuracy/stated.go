@@ -29,8 +29,8 @@ const (
 	mostShare  = 2
 )
 
-// Check compares the bound with the value of its formula. It returns an error if the bound is smaller than this value,
-// or at least twice this value.
+// Check compares the bound with the value of its formula. It returns an error if the bound is smaller than this value.
+// It also returns an error if the bound is twice this value or more.
 func (s Stated) Check() error {
 	share := s.Bound / s.Again
 	if !(share >= 1-againError && share < mostShare) || math.IsInf(s.Again, 0) {
@@ -42,8 +42,8 @@ func (s Stated) Check() error {
 // u = 2^-53 is the unit in which error bounds are stated.
 const u = 0x1p-53
 
-// Earlier positions of a message can exclude bits: position q cannot choose these bits. The function "taken" returns
-// the number of excluded bits.
+// A position of a message may have to differ from the earlier positions of the message. The function "taken" returns
+// the number of bits that position q cannot choose for this reason.
 func taken(g bloomproof.Geometry, q int) float64 {
 	if hashings[g.Hashing].independent {
 		return 0

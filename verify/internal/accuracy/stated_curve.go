@@ -50,7 +50,7 @@ func popularity(p bloomproof.Popularity, d uint64) []ranks {
 
 // The type steadyCurve describes workloads in which old messages keep their ranks. Let p_r be the probability of a
 // repeat. Consider a message of popularity q. Under such a workload, it is among the first n arrivals with probability
-// 1-(1-p_r q)^n. The message at the last rank stays there until the first new message arrives.
+// 1-(1-p_r q)^n. Before the first new message arrives, the last rank always has the same message.
 type steadyCurve struct {
 	all        []ranks // their q is p_r q
 	last, stay float64
@@ -93,7 +93,7 @@ func (s *steadyCurve) keeps() float64 { return 0 }
 
 // The method "nodes" calls f for the nodes of Simpson's rule. Most of the unrecorded repeats can be among the first few
 // arrivals of a long cycle. So the variable of integration is the logarithm of the arrival's number. The rule begins at
-// arrival "least". All arrivals before it have one node.
+// arrival "least". The earlier arrivals have a single node in common.
 func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 	const (
 		least = 1. / 4096
@@ -189,8 +189,8 @@ func (s *movingCurve) stale(n float64) (sum, rate, slope float64) {
 func (s *movingCurve) keeps() float64 { return 1 }
 
 // The method "nodes" calls f for one node in the middle of each interval from arrival i to arrival i+1. Let R be the
-// probability that a repeat is unrecorded. The method leaves out no interval, because R can fall by orders of magnitude
-// in a cycle.
+// probability that a repeat is unrecorded. Every interval needs a node, because R can fall by orders of magnitude in a
+// cycle.
 func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	for at := 0.0; at < n; at++ {
 		length := min(1, n-at)
@@ -220,9 +220,9 @@ func popularityError(p bloomproof.Popularity) float64 {
 }
 
 // Let R(j) be the probability that a repeat after j arrivals is unrecorded. The function missingError returns a bound
-// of the error of R(j), in units of u = 2^-53. Each arrival adds the error of a popularity and 6 units. The sum over
-// the D messages adds three errors. The first is the error of a popularity, and the second is the error of a product.
-// The third is the error of the D roundings in the sum.
+// of the error of R(j), in units of u = 2^-53. Let q be the error bound of a popularity. Each arrival adds q+6 units to
+// the bound. The sum over the D messages adds q units for a popularity, and 9 units for a product. It also adds D
+// units, because its result is rounded D times.
 func missingError(w bloomproof.Workload, arrivals float64) float64 {
 	q := popularityError(w.Popularity)
 	return (q+6)*arrivals + q + 9 + float64(w.Popularity.D)
@@ -239,9 +239,9 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 
 // The type cycleIntegrals has integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
 // messages after some number of arrivals. Let m' be its derivative. Let S be the sum that the curve's method "stale"
-// returns. Let S' be its derivative. The function "integrate" evaluates m at one arrival and S' at a later one. Its
-// argument "before" is the number of arrivals between the two. Let g(m) be the probability that all positions of a
-// message are set by m other messages.
+// returns. Let S' be its derivative. The function "integrate" evaluates m at one arrival and S' at a later one. The
+// argument "before" of this function is the number of arrivals from the first one to the second. Let g(m) be the
+// probability that all positions of a message are set by m other messages.
 type cycleIntegrals struct {
 	squares float64 // the integral of (m')^2
 	all     float64 // the integral of g(m) m'
@@ -268,9 +268,9 @@ func integrate(g bloomproof.Geometry, w bloomproof.Workload, c curve, n, before 
 		x.few += weight * match * later / m
 		x.times += weight * match
 		x.thin += weight * match / m
-		// N is a sum of independent indicators. By Ahle's bound of moments, E[N^k] <= l^k with l = k/ln(1+k/m). Let h be
-		// the k-th root of g. Since h is concave and h(0) = 0, h(N) is at most h(l) for N <= l, and at most h(l) N/l for
-		// N > l. So E[g(N)] <= g(l) (1 + E[N^k]/l^k) <= 2 g(l).
+		// N is a sum of independent indicators. By Ahle's bound of moments, E[N^k] <= l^k with l = k/ln(1+k/m). Let h
+		// be the k-th root of g. The function h is concave, increases, and is 0 at 0. Hence h(N) <= h(l) for N <= l.
+		// For N > l, h(N) <= h(l) N/l. So E[g(N)] <= g(l) (1 + E[N^k]/l^k) <= 2 g(l).
 		k := float64(g.K)
 		x.random += weight * later * 2 * math.Pow(-math.Expm1(clear*k/math.Log1p(k/m)), k)
 	})

@@ -116,8 +116,9 @@ func (x *cycleBound) array() (method string, bound float64) {
 	return closedForm, cut + rounding
 }
 
-// The function Sums of approx/internal/cycle returns two sums. The method "sums" returns an error bound of their
-// quotient. Let u = 2^-53. Each of the two sums adds (2k+70)u to the bound. All other operations add 10u in total.
+// The function Sums of approx/internal/cycle returns two sums. For the quotient of these sums, the method "sums"
+// returns an error bound. Let u = 2^-53. Each of the two sums adds (2k+70)u to the bound. All other operations add 10u
+// in total.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
 // The method "messages" returns a bound of the error of the results for a message-bounded cycle. These results come
@@ -210,9 +211,9 @@ func (x *cycleBound) truncation() float64 {
 }
 
 // The comment at the top of approx/internal/cycle/closed.go defines V_r for each index r. The comment of
-// cycle.Truncation writes the sum for V_r as a difference of two sums. Let T be the total of the first of these two
-// sums for all r > 0. Let S be the sum for V_0. The method "boundary" returns a bound of the ratio T/S. Let C(sigma,k)
-// be the binomial coefficient. If the hashing is classic and no message is retained, the bound is
+// cycle.Truncation writes the sum for V_r as a difference of two sums. The two sums depend on r. Let T be the first
+// one, added up over all r > 0. Let S be the difference for r = 0. The method "boundary" returns a bound of the ratio
+// T/S. Let C(sigma,k) be the binomial coefficient. If the hashing is classic and no message is retained, the bound is
 //
 //	2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)).
 func (x *cycleBound) boundary() float64 {

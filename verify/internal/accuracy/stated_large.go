@@ -187,8 +187,8 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 }
 
 // If the jitter is above 1, the order of magnitude of this error is unknown. Lucky arrivals then come mostly when few
-// messages are recorded. In this case, the method "early" returns an additional error of the number of lucky arrivals.
-// This error is an upper bound of the number of lucky arrivals for random numbers of recorded messages (see
+// messages are recorded. In this case, the number of lucky arrivals has an additional error. The method "early" returns
+// it. This error is an upper bound of the number of lucky arrivals for random numbers of recorded messages (see
 // cycleIntegrals.random). The argument "at" has the integrals for these arrivals. The argument i has the integrals of a
 // single cycle.
 func (x setting) early(jitter float64, a filledBy, i, at cycleIntegrals) float64 {
@@ -201,8 +201,8 @@ func (x setting) early(jitter float64, a filledBy, i, at cycleIntegrals) float64
 // The method "rest" returns the error of the numbers other than FNR and Cycle. The comments of Forecast.Bound and of
 // "hits" in approx/fnr/large.go describe it. Usually this error is the jitter. If the jitter is above mostStated, it is
 // not used. Then two errors are added. The first is the jitter of the false positives, whose rate is the same
-// throughout a cycle. The second is the error "off" of the number of lucky arrivals, relative to Lucky + FNR FPRPerNew.
-// With two phases, FPRPerCycleNew also depends on Lucky: its numerator is Lucky + FPR.
+// throughout a cycle. The second is the argument "off". It is the error of the number of lucky arrivals, divided by
+// Lucky + FNR FPRPerNew. With two phases, FPRPerCycleNew also depends on Lucky: its numerator is Lucky + FPR.
 func (x setting) rest(f fnr.Forecast, jitter float64, i cycleIntegrals, off float64) float64 {
 	if jitter <= mostStated {
 		return jitter
@@ -219,9 +219,9 @@ func (x setting) rest(f fnr.Forecast, jitter float64, i cycleIntegrals, off floa
 // defines the symbols. The error of V, the mean number of arrivals in a cycle, has four terms. Let n2 be the second
 // derivative of n. The first term is s^2/2 |n2(c-s) - n2(c+s)|. Let y be the number of recorded messages. The second
 // term is n2 s^2/2 (0.01 + 10/y). A retained message changes V. The third term is this change. The fourth term is the
-// error of c. The error of the number of false negatives has three terms. For the first term, the error of V is
-// multiplied by the rate of unrecorded arrivals. The second is the error of the number of lucky arrivals (see jitter).
-// The third is the error of the curve.
+// error of c. The error of the number of false negatives has three terms. The first is the product of the error of V
+// and the rate of unrecorded arrivals. The second is the error of the number of lucky arrivals (see jitter). The third
+// is the error of the curve.
 func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {
@@ -266,7 +266,8 @@ func (x setting) expansion(f fnr.Forecast) (float64, error) {
 		if x.r.FreezeBefore && !x.r.Retain {
 			wrong += min(1, x.w.Repeat*v) / 2 // the message that ended the cycle
 		}
-		// Lucky counts the repeats that arrive one cycle later. If the frozen array matches, they are all lucky.
+		// The number Lucky also includes repeats in the next cycle. If the frozen array matches, all these repeats are
+		// lucky.
 		both := integrate(x.g, x.w, x.c, n, v)
 		frozen := math.Pow(-math.Expm1(x.messages()*clearOf(x.g, 1)), float64(x.g.K))
 		own = (1 - frozen) * (jitter*a.lucky*both.lucky/i.all + x.early(jitter, a, i, both))

@@ -11,10 +11,9 @@ import (
 )
 
 // The type "filling" describes how distinct messages fill an array. The element fits[i] is the probability v_i that i
-// messages fit into the array. Each of the other lists has an element for each i. This element is the probability that
-// i messages fit and the next message has some property. For the list "lucky", the property is that all positions of
-// the message are set. For the list "unlucky", the property is that at least one position of the message is clear. For
-// the list "ends", the property is that the message ends the cycle.
+// messages fit into the array. In each of the other lists, element i is the probability of two events: i messages fit,
+// and the next message has some property. In the list "lucky", all positions of the next message are set. In the list
+// "unlucky", at least one position of the next message is clear. In the list "ends", the next message ends the cycle.
 type filling struct {
 	fits, lucky, unlucky, ends []float64
 	err                        float64 // the error of these numbers: (8k+8) for each message, and 4k+8
@@ -64,9 +63,9 @@ func total(x []float64) (sum float64) {
 	return sum
 }
 
-// The sums in the Markov models leave out some states. The method "states" returns the number of the other states. Some
-// arrivals of a cycle find the filter in an omitted state. The method also returns a bound of the mean number of these
-// arrivals.
+// The sums in the Markov models leave out some states. The method "states" returns the number of the other states. At
+// some arrivals of a cycle, the filter is in an omitted state. The method also returns a bound of the mean number of
+// these arrivals.
 func (f filling) states(w bloomproof.Workload, q []float64) (n int, lost float64) {
 	const rest = 0x1p-60
 	n, least, left := len(f.fits), 1-w.Repeat, 0x1p-110
@@ -101,8 +100,8 @@ func newSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 	return x
 }
 
-// The method "arrive" computes equation (24) of the paper Dozier-FN. For each message, its argument g has the
-// probability that the message is unrecorded. The paper writes this probability as 1-h. The method returns these
+// The method "arrive" computes equation (24) of the paper Dozier-FN. The argument g is a list of probabilities. Element
+// i is the probability that message i is unrecorded. The paper writes this probability as 1-h. The method returns these
 // probabilities after one more arrival. It also returns the probability that this arrival is unrecorded if it is a
 // repeat. In equation (24), each probability g is multiplied by a factor. Only the disabling model needs the arguments
 // "back" and e. The method subtracts the argument "back" from this factor. It divides the probability after the arrival
@@ -177,9 +176,9 @@ func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-
 // a message's first arrival. Substitute t = a ln(1+e^y). The integral over t is then computed as a sum over y with the
 // step 1/4. Let P be the probability that the cycle goes on. In package approx, this sum ends when P is below 10^-16.
 // Here it ends a few terms earlier, when P is below 10^-13. The reason is that its rounding errors are larger. The
-// function "later" bounds the rest. The errors of these integrals are multiplied by 1-p_r. Then they are divided by the
-// number of events of one kind: false negatives, lucky arrivals or false positives. The probabilities of the type
-// "filling" also have an error. Four times this error is added.
+// function "later" bounds the sum of the omitted terms. The errors of these integrals are multiplied by 1-p_r. Then
+// they are divided by the number of events of one kind: false negatives, lucky arrivals or false positives. The
+// probabilities of the type "filling" also have an error. Four times this error is added.
 func (x *small) exactly(f fnr.Forecast) float64 {
 	rows, l := len(x.fill.fits), 1-x.w.Repeat
 	old, last := x.q, 0.0
@@ -363,9 +362,10 @@ func (x *small) phases() int {
 }
 
 // Let P be the probability that a message was not among n draws. The method "drawn" returns a bound of the error of P.
-// For each draw, the bound has seven roundings and twice the error of the largest popularity q_0. The sum over the D
-// messages adds D roundings. If q_0 > 1/2, the sum of all popularities except q_0 is needed. The bound then includes
-// the error of this sum. For 25 messages or more, the bound has the error of interpolation.
+// Let q_0 be the largest popularity. Each draw adds two terms to the bound: seven roundings, and twice the error of
+// q_0. P is a sum over the D messages, so it is also rounded D times. If q_0 > 1/2, the sum of all popularities except
+// q_0 is needed. The bound then includes the error of this sum. For 25 messages or more, P is interpolated. The bound
+// then includes the error of the interpolation.
 func (x *small) drawn(n int) float64 {
 	bound := (7+2*x.off*x.q[0])*float64(n) + float64(len(x.q)) + x.off
 	if others := total(x.q[1:]); x.q[0] > 0.5 && others > 0 {
@@ -397,8 +397,8 @@ func (x *small) pins(n int) int {
 // Let d be the number of distinct messages in the last of n states. Choose l so that the mean number of distinct
 // messages reaches d after l arrivals. For one array, the method pinsArrivals returns a number slightly above l. For
 // two arrays, it returns a number slightly above 2l. Let R be the probability that a repeat is unrecorded. It is a
-// function of the number of distinct messages. The method also returns the largest condition number of this function
-// over these states.
+// function of the number of distinct messages. This function has a condition number in each of the n states. The method
+// also returns the largest of these numbers.
 func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	if x.w.Repeat == 1 {
 		n = min(n, len(x.q))
@@ -435,7 +435,7 @@ func (x *small) leastLeft(n int) float64 {
 	return least
 }
 
-// The type "followed" describes a cycle, arrival by arrival. For each arrival, the list "missing" has the probability R
+// The type "followed" describes the arrivals of a cycle. For each arrival, the list "missing" has the probability R
 // that a repeat is unrecorded. This list ends after some number of arrivals. The field "rest" is the mean number of
 // later arrivals. After the last arrival, some number of messages are recorded. The field "law" is the distribution of
 // this number.

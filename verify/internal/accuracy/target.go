@@ -39,8 +39,9 @@ type Target struct {
 // is far below the smallest stated error bound. The smallest bound is 2u, where u = 2^-53.
 const attackPrec = 70
 
-// ofGroups returns a function that checks one number of a group. The argument "number" selects this number. The result
-// of the check is the error of this number as a share of its error bound. The field Which selects the group.
+// ofGroups returns a function that checks one number of a group. The argument "number" is the index of this number in
+// the group. The result of the check is the error of this number as a share of its error bound. The field Which selects
+// the group.
 func ofGroups(number int, groups ...Group) func(a Args) (float64, error) {
 	return func(a Args) (float64, error) {
 		g := groups[a.Which%len(groups)]
@@ -66,15 +67,15 @@ func refused(err error) bool {
 	return noForecast(err) || errors.Is(err, bloomproof.ErrRange) || errors.Is(err, exact.ErrPrecision)
 }
 
-// The function "share" returns the relative error of got as a share of the argument "bound". The enclosure want
-// contains the true value. For numbers below 2^-1000 the share is 0.
+// The function "share" returns the relative error of got as a share of the argument "bound". The true value lies in the
+// enclosure "want". For numbers below 2^-1000 the share is 0.
 func share(got float64, want exact.Enclosure, bound float64) (float64, error) {
 	return shareAbove(0x1p-1000, got, want, bound)
 }
 
-// The function shareAbove does the same as "share", but for a number that may also have an absolute error. If the
-// number is below the argument "least", the absolute error can be the larger one. In that case, shareAbove returns 0 if
-// got is at most 2*least, and otherwise an error.
+// The function shareAbove differs from the function "share" in one way: the number may also have an absolute error. If
+// the number is below the argument "least", the absolute error can be the larger one. In that case, shareAbove returns
+// 0 if got is at most 2*least, and otherwise an error.
 func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float64, error) {
 	if want.Lo().Sign() == 0 || want.Float64() < least {
 		if got > 2*least {
@@ -303,7 +304,7 @@ func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
 }
 
 // The function Cycle computes three results for a recycling filter. The argument "number" selects one of them. The
-// function that ofCycle returns computes the error of this result as a share of its bound.
+// function ofCycle returns a function. That function computes the error of the selected result as a share of its bound.
 func ofCycle(number int) func(a Args) (float64, error) {
 	const most = 5e3 // steps of exact; more are allowed if the filter is unusual
 	return func(a Args) (float64, error) {
@@ -336,13 +337,13 @@ func faint(got float64, err error, want exact.Enclosure, errWant error, bound fl
 }
 
 // StateBound returns an error bound for a single state of a cycle. It is the bound that the method Cycle.Frozen states,
-// without the part (12k+4)u. Let u = 2^-53. A state of the chain adds (22k+20)u to the error of a path. Suppose that
+// without the part (12k+4)u. Let u = 2^-53. Each state on a path adds (22k+20)u to the error of the path. Suppose that
 // the positions are fixed and a message is retained. This message has a random number of distinct positions, at most k.
-// Call such a number frequent or rare, by its probability. If a cycle begins with a rare number, a path can follow this
-// cycle. For each frequent number, the error of one path counts twice. For each rare number, the error of one path
-// counts once. The error of the last path is also counted. So all paths add at most 2k+2 times the error of one path.
-// The probability that a state ends a cycle adds less than the error of one state. The threshold sigma is at least 1.
-// So StateBound uses 4(k+1) times the error of one path.
+// Some of these numbers are probable, and the others are rare. If a cycle begins with a rare number, a path can follow
+// this cycle. Let e be the error of one path. Each probable number adds at most 2e to the bound. Each rare number adds
+// at most e. The last path also adds e. So the paths add at most (2k+2)e in total. The probability that a state ends a
+// cycle adds less than the error of one state. The threshold sigma is at least 1. So StateBound uses 4(k+1) times the
+// error of one path.
 func StateBound(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	k := float64(g.K)
 	if r.Sigma >= 1<<25 {
@@ -396,8 +397,8 @@ func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cy
 	return compare(c, x, g, r, a.N%(r.Sigma+1))
 }
 
-// ofOptimum returns a function that runs the search "find". The search finds a filter and returns its rate. The
-// returned function compares this rate with the exact rate of the filter.
+// ofOptimum returns a function that calls the function "find". This function searches for a filter and returns its
+// rate. The returned function compares this rate with the exact rate of the filter.
 func ofOptimum(find func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum, error)) func(a Args) (float64, error) {
 	return func(a Args) (float64, error) {
 		g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}

@@ -23,8 +23,8 @@ type Right struct {
 	Untold  []conform.Law // laws that it shows too little of to be examined
 }
 
-// A conform.Subject can declare several kinds of filters. The function Sounds returns one subject without faults for
-// each kind.
+// A conform.Subject can declare several kinds of filters. For each kind, the function Sounds returns one correct
+// subject.
 func Sounds() []Right {
 	numbers := []conform.Law{"stated rate", "items", "sizing"}
 	snapshots := []conform.Law{"snapshot", "corrupt snapshot", "hostile snapshot"}
@@ -353,9 +353,9 @@ func (f *Plain) slots(h kernel.Hash) (a, b, c uint64, print byte) {
 	return p[0], third + p[1], 2*third + p[2], byte(last >> 56)
 }
 
-// The method "build" fills the table. It removes keys one after the other. A key can be removed if it has an entry that
-// no other remaining key uses. Then the method goes through the removed keys in the reverse order, and sets this entry
-// for each key.
+// The method "build" fills the table. It removes keys one after the other. Each key uses several entries. The method
+// can remove a key if no other remaining key uses one of these entries. Then the method goes through the removed keys
+// in the reverse order, and sets this entry for each key.
 func (f *Plain) build() {
 	keys := make([]kernel.Hash, 0, len(f.added))
 	for key := range f.added {

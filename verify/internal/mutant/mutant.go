@@ -142,7 +142,7 @@ func shortProbe(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 }
 
 // shortModulo takes words of b bits modulo m, where b is the smallest number with 2^b >= m. Let r = 2^b mod m. If m is
-// not a power of two, two words give the same position p for each p < r. Only one word gives a position p >= r.
+// not a power of two, each position p < r occurs for two words. Each position p >= r occurs for one word.
 func shortModulo(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	words := uint64(1)
 	for words < g.M {

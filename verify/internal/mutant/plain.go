@@ -18,8 +18,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// Plain is a filter without faults that has all functions of a conform.Subject. In the subject of a Wrong, one function
-// of Plain is replaced by another function.
+// Plain is a filter without faults that has all functions of a conform.Subject. Each faulty filter (see the type Wrong)
+// replaces one function of Plain by another function.
 type Plain struct {
 	g     bloomproof.Geometry
 	block uint64 // bits of a block, or 0
@@ -39,7 +39,7 @@ type Plain struct {
 	memory  memory
 }
 
-// A place function appends to dst the positions of a key in the filter f.
+// A function of the type "place" appends the positions of a key in the filter f to dst.
 type place func(dst []uint64, f *Plain, key []byte) []uint64
 
 var hasher = func() *kernel.Filter {
@@ -256,10 +256,10 @@ func subject(add, probe place) conform.Subject[*Plain] {
 	}
 }
 
-// The function Off returns a filter that uses standard hashing. Its rate is wrong: it is (1+share) times the right
+// The function Off returns a filter with standard hashing and a wrong rate. The wrong rate is (1+share) times the right
 // rate. The right rate follows from the set bits. The filter has no other fault. For share > 0 the filter wrongly says
-// that it contains some additional keys. For share < 0 the filter rejects some keys that a right filter would accept by
-// mistake. If the argument "counts" is true, the filter has the function Bits, which counts its set bits.
+// that it contains some additional keys. For share < 0 the filter rejects some keys that would be false positives of a
+// right filter. If the argument "counts" is true, the filter has the function Bits, which counts its set bits.
 func Off(share float64, counts bool) conform.Subject[*Plain] {
 	s := Sound(bloomproof.Standard, 0)
 	off := conform.Subject[*Plain]{New: s.New, Add: s.Add}

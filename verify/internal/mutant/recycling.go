@@ -12,7 +12,7 @@ type Recycler interface {
 	State() kernel.CycleState
 }
 
-// Fault is the name of a fault of a Recycling.
+// The type Fault is the name of a fault in a recycling filter.
 type Fault string
 
 // These are the faults of recycling filters, one for each clause of their semantics. A Recycling without a fault is the
@@ -46,7 +46,8 @@ func Faults() []Fault {
 	}
 }
 
-// Recycling is a recycling filter with a fault. It uses one byte for each bit, and has the simplest possible code.
+// The type Recycling is a recycling filter with at most one fault. It uses one byte for each bit, and has the simplest
+// possible code.
 type Recycling struct {
 	g         bloomproof.Geometry
 	r         bloomproof.Recycling
@@ -58,8 +59,9 @@ type Recycling struct {
 	late                      bool // the previous arrival passed the bound
 }
 
-// NewRecycling returns an empty filter with the fault. If onRecycle is not nil, the filter calls it whenever a
-// kernel.RecyclingFilter would call its OnRecycle. Cost: m bytes per phase.
+// NewRecycling returns an empty filter with the fault. If the argument onRecycle is not nil, the filter calls this
+// function. The call occurs where a kernel.RecyclingFilter would call its function OnRecycle.
+// Cost: m bytes per phase.
 // Errors: *bloomproof.ParamError, also for m above 2^30.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, fault Fault, onRecycle func(kernel.CycleState)) (*Recycling, error) {
 	if err := r.Validate(g); err != nil {
@@ -112,7 +114,7 @@ func (f *Recycling) ObserveHash(h kernel.Hash) (o kernel.Observation) {
 }
 
 // The argument o describes an arrival. If this arrival exceeded the bound of the rule, it must end the cycle. The
-// method "passed" reports whether it did.
+// method "passed" reports whether the arrival exceeded the bound.
 func (f *Recycling) passed(o kernel.Observation) bool {
 	switch {
 	case f.r.Messages > 0:

@@ -19,10 +19,10 @@ type Wrong struct {
 	// every shape.
 	Shapes []bloomproof.Geometry
 	Huge   bool // only above 2^32 bits
-	// Effort is the effort at which the fault is found. If it is 0 and Shapes is not set, the effort is a fifth of the
-	// default effort. If it is 0 and Shapes is set, the effort is the default effort.
+	// The examination needs this effort to find the fault. If it is 0 and Shapes is not set, the effort is a fifth of
+	// the default effort. If it is 0 and Shapes is set, the effort is the default effort.
 	Effort float64
-	// Endless is true if reading a snapshot may never end, so that the examination has to wait.
+	// The field Endless says whether reading a snapshot may never end. The examination then has to wait.
 	Endless bool
 }
 

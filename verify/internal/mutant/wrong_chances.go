@@ -53,8 +53,8 @@ func wrongChances() []Wrong {
 		with(w)
 	}
 
-	// The function "fewer" returns a place function that leaves out the last positions of some keys. On average, such
-	// keys are a fraction 1/share of all keys. The argument "left" is the number of omitted positions.
+	// The function "fewer" returns a function that computes positions. It leaves out the last positions of some keys. A
+	// key is affected with probability 1/share. The argument "left" is the number of omitted positions.
 	fewer := func(share uint64, left int) place {
 		return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			if h.H1%share == 0 {
@@ -73,8 +73,9 @@ func wrongChances() []Wrong {
 		return ideal(dst, g, h)
 	})), 1021, 7))
 
-	// The function "where" returns a function that computes positions. If the argument "when" returns true for the
-	// filter's shape, the positions come from the function "yes". Otherwise they come from the function "no".
+	// The function "where" returns a function that computes positions. The new function first calls the argument "when"
+	// with the shape of the filter. For the result true, the argument "yes" computes the positions. For the result
+	// false, the argument "no" computes them.
 	where := func(when func(g bloomproof.Geometry) bool, yes, no place) place {
 		return func(dst []uint64, f *Plain, key []byte) []uint64 {
 			if when(f.g) {
@@ -117,9 +118,9 @@ func wrongChances() []Wrong {
 		return doubleHashing(dst, g, h)
 	}))))
 
-	// The function "when" makes a filter with additional false positives. These are keys that were never added, but the
-	// filter says that it contains them. The argument "also" is a function that returns the fraction of these keys. Its
-	// arguments are the fraction of set bits and the right rate.
+	// The function "when" returns a filter with additional false positives. The argument "also" is a function of the
+	// fraction of set bits and the right rate. This function returns the fraction of keys that are additional false
+	// positives.
 	when := func(name string, also func(fill, rate float64) float64) Wrong {
 		w := of(name, "rate", fair, fair)
 		w.Also = slices.Concat(w.Also, []conform.Law{"intersection", "snapshot"}) // these compare answers at two fills
@@ -183,8 +184,8 @@ func enhanced(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return dst
 }
 
-// sizedWrong returns a filter. It has two constructors, New and Make. A filter from Make adds keys at the right
-// positions. It looks keys up at positions that the function "probe" computes.
+// sizedWrong returns a filter. It has two constructors, New and Make. A filter of the constructor Make adds keys at the
+// right positions. It looks keys up at positions that the function "probe" computes.
 func sizedWrong(probe place) conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	contains, other, open := s.Contains, subject(fair, probe).Contains, s.New
@@ -265,8 +266,8 @@ func Hits(share float64) conform.Subject[*Plain] {
 	return s
 }
 
-// Progressions returns a filter that should use standard hashing. But for some keys, the positions form an arithmetic
-// progression. The argument "share" is the share of these keys.
+// The function Progressions returns a filter that claims to use standard hashing. But for some keys, the positions form
+// an arithmetic progression. The argument "share" is the share of these keys.
 func Progressions(share float64) conform.Subject[*Plain] {
 	p := func(dst []uint64, f *Plain, key []byte) []uint64 {
 		if coin(key) < share {
@@ -277,8 +278,8 @@ func Progressions(share float64) conform.Subject[*Plain] {
 	return onlyBasic(subject(p, p))
 }
 
-// The function Half returns a filter that should use standard hashing. But its odd positions occur (1+excess) times as
-// often as they should.
+// The function Half returns a filter that claims to use standard hashing. But its odd positions occur (1+excess) times
+// as often as they should.
 func Half(excess float64) conform.Subject[*Plain] {
 	p := each(func(m, w uint64) uint64 {
 		p := w % m

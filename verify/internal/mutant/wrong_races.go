@@ -9,8 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// The function "racy" returns a subject with the given additions and look-ups. The subject can also return its words,
-// and its function Bits counts the set bits in them. The function "own" makes the filter's additional state.
+// The function "racy" returns a subject. The argument "add" is its function for additions, and the argument "contains"
+// is its function for look-ups. The subject can also return its words, and its function Bits counts the set bits in
+// them. The argument "own" is a function that returns additional state for a new filter.
 func racy(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	sound := subject(fair, fair)
 	s := conform.Subject[*Plain]{
@@ -47,8 +48,9 @@ func bare(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(
 	return s
 }
 
-// eachOf returns an Add that calls the function "set" for each position of a key. The function allOf returns a Contains
-// that calls the function "has" for each position of a key. It returns true if every call returns true.
+// eachOf returns a function that adds keys. It calls the function "set" for each position of a key. The function allOf
+// returns a function that looks keys up. It calls the function "has" for the positions of a key, and returns true if
+// every call returns true.
 func eachOf(set func(f *Plain, p uint64)) func(f *Plain, key []byte) {
 	return func(f *Plain, key []byte) {
 		var buf [64]uint64
@@ -365,8 +367,8 @@ func wrongRaces() []Wrong {
 	}, ask)
 	cached.ConcurrentAdds = false
 	of(reads, "the last key and its answer are kept one by one", cached)
-	// This filter stores the last key that a look-up did not find. An addition clears this record, because the stored
-	// key may now be present. If a look-up runs at the same time, the record is cleared too early.
+	// This filter stores the last key that a look-up did not find. The added key may be the stored key. So each
+	// addition clears the stored key. If a look-up runs at the same time, it can store this key afterwards.
 	of(adds, "that a key is absent is kept after it was added", racy(newLast,
 		func(f *Plain, key []byte) {
 			sound.Add(f, key)
@@ -402,7 +404,7 @@ func wrongRaces() []Wrong {
 		}),
 		allOf(func(f *Plain, p uint64) bool { return atomic.LoadUint64(&f.own.([]uint64)[p>>4])>>(p&15*4)&15 > 0 })))
 
-	// The type "tables" is a table that look-ups use. The first look-up fills it, entry by entry.
+	// Look-ups read a table of the type "tables". The first look-up fills this table.
 	type tables struct {
 		ready atomic.Bool
 		of    [64]atomic.Uint64

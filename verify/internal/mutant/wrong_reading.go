@@ -14,8 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// wrongReading returns filters with faults of one kind: such a filter gets a key or a number, but reads a different
-// one.
+// wrongReading returns filters with faults of one kind: the filter misreads a key or a number that it is given.
 func wrongReading() []Wrong {
 	return slices.Concat(wrongBytes(), wrongTexts(), wrongBatches(), wrongFigures(), wrongDeclarations())
 }

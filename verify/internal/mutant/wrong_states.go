@@ -22,8 +22,8 @@ type memory struct {
 	united   bool
 }
 
-// The function "steps" returns a subject without faults. Goroutines may not share its filters, and it has no functions
-// that state numbers. Filters with faults in their state are made from this subject.
+// The function "steps" returns a correct subject. Goroutines may not share its filters. It lacks the functions Rate,
+// RateFor, Items and Size. Filters with faults in their state are made from this subject.
 func steps() conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	s.ConcurrentReads, s.ConcurrentAdds = false, false
@@ -35,8 +35,8 @@ func steps() conform.Subject[*Plain] {
 type after struct{ add, batch, testAndAdd, union, intersect, reset, unmarshal func(m *memory) }
 
 // The type "after" has a function for each kind of change. The function "forget" returns a value of this type. For the
-// kinds in the list "except", this value has a function that does nothing. For all other kinds it has the function
-// "do".
+// kinds in the list "except", this value has a function that does nothing. For each other kind, this value has the
+// function "do".
 func forget(do func(m *memory), except ...string) after {
 	of := func(name string) func(m *memory) {
 		if slices.Contains(except, name) {
@@ -47,9 +47,9 @@ func forget(do func(m *memory), except ...string) after {
 	return after{of("add"), of("batch"), of("test and set"), of("union"), of("intersection"), of("reset"), of("reading")}
 }
 
-// The function "remember" replaces the functions of s that change a filter. The argument a has one function for each
-// kind of change. Each new function first changes the filter, and then calls the corresponding function of the argument
-// a.
+// The function "remember" replaces the functions of s that change a filter. For each kind of change, the argument a
+// contains one function. Each new function first changes the filter, and then calls the corresponding function of the
+// argument a.
 func remember(s *conform.Subject[*Plain], a after) {
 	plain := *s
 	s.Add = func(f *Plain, key []byte) {

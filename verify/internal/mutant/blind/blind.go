@@ -1,8 +1,8 @@
 // Package blind has filters with faults. Three authors wrote these filters. The authors knew the interface of package
 // conform and its promises, but had not read its tests. For each filter, the file first.txt records the result of its
 // first examination. This examination was made when the filter was added, and before the tests of package conform were
-// changed. The first two authors wrote 213 filters. The examination already found 208 of them when the filters of the
-// third author were added.
+// changed. Of these filters, 213 are from the first two authors. Before the filters of the third author were added, the
+// examination already found the faults of 208 filters.
 package blind
 
 import (
@@ -44,7 +44,7 @@ func examination[F any](s conform.Subject[F]) func(conform.Options) (conform.Rep
 var first string
 
 // First returns one result for each fault, from the first time that this fault was examined. The result is "caught" or
-// "missed". If the examination did not finish, the result is "ended".
+// "missed". If the examination was cut off, the result is "ended".
 func First() map[string]string {
 	said := map[string]string{}
 	for line := range strings.Lines(first) {

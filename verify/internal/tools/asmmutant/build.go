@@ -97,9 +97,9 @@ func (u *unit) command(root string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// The function "top" returns the lines before the code. These are the build tag, the comment that tests read, and the
-// #include lines for files that come with the assembler. The text already has the contents of all other included files.
-// So the lines for these files are left out.
+// The function "top" returns the lines before the code. These are the build tag, a comment that tests read, and some
+// #include lines. Only files of the assembler itself are included by such a line. The text already has the contents of
+// all other included files.
 func top(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	lines := regexp.MustCompile(`\A(//.*\n|#include.*\n|\n)*`).FindString(string(text))
@@ -132,8 +132,8 @@ func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 // result by chance, because its caller has left an argument in the register. The value is not a valid address.
 func junk(i int) string { return fmt.Sprintf("$%#x", 0x5bad_0000_5bad_0001+uint64(i)<<32+uint64(i)<<4) }
 
-// The method "jumps" returns the text of the functions of s. In this text, each function is only a jump to the selected
-// entry.
+// The method "jumps" returns the text of the functions of s. Each of these functions fills registers, and then jumps to
+// the selected entry.
 func (u *unit) jumps(s *source) string {
 	var b strings.Builder
 	line := func(format string, a ...any) { fmt.Fprintf(&b, "\t"+format+"\n", a...) }

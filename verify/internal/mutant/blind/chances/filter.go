@@ -209,7 +209,7 @@ func unmarshal(f *Filter, b []byte) error {
 	return nil
 }
 
-// Sound returns the subject without faults.
+// The function Sound returns a correct subject.
 func Sound() conform.Subject[*Filter] {
 	return conform.Subject[*Filter]{
 		Hashing:    bloomproof.Standard,
@@ -252,7 +252,8 @@ func bare() conform.Subject[*Filter] {
 	return conform.Subject[*Filter]{Hashing: s.Hashing, New: s.New, Add: s.Add, Contains: s.Contains}
 }
 
-// The function "placed" returns a copy of s. In its filters, the function "place" draws the positions of each key.
+// The function "placed" returns a copy of s with a changed choice of positions. In filters of the copy, the function
+// "place" draws the positions of each key.
 func placed(s conform.Subject[*Filter], place placer) conform.Subject[*Filter] {
 	return made(s, func(f *Filter) { f.place = place })
 }

@@ -217,8 +217,8 @@ func declared(place placer) conform.Subject[*Filter] {
 	return s
 }
 
-// The function "partitioned" returns a subject that declares partitioned hashing. The function "place" draws the
-// positions of its keys.
+// The function "partitioned" returns a subject for partitioned hashing. The function "place" draws the positions of its
+// keys.
 func partitioned(place placer) conform.Subject[*Filter] {
 	s := placed(bare(), place)
 	s.Hashing = bloomproof.Partitioned

@@ -44,8 +44,8 @@ func adding(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	return s
 }
 
-// The function "racing" returns a subject with the functions New, Add and Contains. The arguments are its Add and its
-// Contains. The subject declares that goroutines may share its filters.
+// The function "racing" returns a subject with the functions New, Add and Contains. The arguments are the functions Add
+// and Contains of this subject. The subject declares that goroutines may share its filters.
 func racing(add func(f *Filter, key []byte), contains func(f *Filter, key []byte) bool) conform.Subject[*Filter] {
 	s := bare()
 	s.ConcurrentReads, s.ConcurrentAdds = true, true

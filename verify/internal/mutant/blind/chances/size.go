@@ -7,14 +7,16 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// The function "sized" returns a copy of the subject without faults. Its Size is the given function.
+// The function "sized" returns a copy of the correct subject with one change. The argument "size" replaces the function
+// Size.
 func sized(size func(n uint64, rate float64) (uint64, int)) conform.Subject[*Filter] {
 	s := Sound()
 	s.Size = size
 	return s
 }
 
-// The function "rated" returns a filter with the argument "rate" as its function RateFor.
+// The function "rated" returns a copy of the correct subject with one change. The argument "rate" replaces the function
+// RateFor.
 func rated(rate func(m uint64, k int, n uint64) float64) conform.Subject[*Filter] {
 	s := Sound()
 	s.RateFor = rate

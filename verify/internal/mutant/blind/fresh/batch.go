@@ -72,8 +72,8 @@ func bulkLoad() subject {
 	return s
 }
 
-// summedMask has a fault that was reported in igrigorik/bloomfilter-rb #26. There, bits were added instead of being
-// combined by OR.
+// summedMask has a fault that was reported in igrigorik/bloomfilter-rb #26. The code used addition where it should have
+// used a bitwise OR.
 func summedMask() subject {
 	s := Sound()
 	s.AddBatch = func(f *Filter, keys [][]byte) {

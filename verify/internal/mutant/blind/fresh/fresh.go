@@ -1,6 +1,6 @@
-// Package fresh has Bloom filters with deliberate faults. Their author knew the interface and the documentation of
-// package conform, but not its source. The author also knew bug reports of other filters. The documentation states some
-// limits of the examination. One filter has 2^28 bits, and the others have up to 2^23 bits. Keys have up to 65,537
+// Package fresh consists of Bloom filters with deliberate faults. Their author knew the interface and the documentation
+// of package conform, but not its source. The author also knew bug reports of other filters. The documentation states
+// some limits of the examination. One filter has 2^28 bits, and the others have up to 2^23 bits. Keys have up to 65,537
 // bytes. Some faults are deliberately beyond these limits.
 //
 //   - Filter is a plain filter: k independent positions, uniform in [0, m)
@@ -304,7 +304,7 @@ func shape(b []byte) (m uint64, k int, err error) {
 	return m, int(k32), nil
 }
 
-// The function "restore" replaces f by the filter that the body b of a snapshot describes.
+// The function "restore" reads a filter from the body b of a snapshot, and stores it in f.
 func restore(f *Filter, b []byte) error {
 	m, k, err := shape(b)
 	if err != nil {
@@ -335,7 +335,7 @@ func unmarshal(f *Filter, data []byte) error {
 	return restore(f, b)
 }
 
-// The function "with" returns a subject. The functions of d draw the positions of its keys.
+// The function "with" returns a subject that uses the functions of d. These functions draw the positions of the keys.
 func with(d draw) subject {
 	return subject{
 		Hashing:  bloomproof.Standard,
@@ -376,13 +376,13 @@ var sound = draw{hash, position}
 // Sound returns the subject without faults.
 func Sound() conform.Subject[*Filter] { return with(sound) }
 
-// The function "hashed" returns a filter that is correct except for its hash function. The function "placed" returns a
-// filter that is correct except for its positions.
+// The filters of the function "hashed" have a wrong hash function, and are otherwise correct. The filters of the
+// function "placed" choose wrong positions, and are otherwise correct.
 func hashed(hash func(key []byte) (lo, hi uint64)) subject { return with(draw{hash, position}) }
 
 func placed(pos func(f *Filter, lo, hi uint64, i int) uint64) subject { return with(draw{hash, pos}) }
 
-// The function "alone" returns the filter without faults, and declares that goroutines may not share it.
+// The function "alone" returns the correct subject with one change: goroutines may not share its filters.
 func alone() subject {
 	s := Sound()
 	s.ConcurrentReads, s.ConcurrentAdds = false, false

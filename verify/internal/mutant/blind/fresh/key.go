@@ -101,8 +101,8 @@ func digest(key []byte) (lo, hi uint64) {
 	return tagged(key[:16], 32)
 }
 
-// emptyInBatch has a fault that was reported in anza-xyz/agave #15137. There, look-ups and additions disagreed on
-// whether a key is empty.
+// emptyInBatch has a fault that was reported in anza-xyz/agave #15137. Its additions and its look-ups had different
+// conditions for an empty key.
 func emptyInBatch() subject {
 	s := Sound()
 	s.ContainsBatch = func(f *Filter, keys [][]byte) []bool {

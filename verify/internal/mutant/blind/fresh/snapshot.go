@@ -201,7 +201,7 @@ func trimmed() subject {
 	return s
 }
 
-// tooShort has a fault that was reported in OldPanda/bloomfilter #3.
+// tooShort returns a filter with the fault that OldPanda/bloomfilter #3 reports.
 func tooShort() subject {
 	s := Sound()
 	s.Unmarshal = func(f *Filter, data []byte) error {

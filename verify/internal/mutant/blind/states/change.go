@@ -56,12 +56,12 @@ const (
 	onAny = 1<<iota - 1
 )
 
-// The function "before" replaces each function of the subject s whose kind is in c. The new function first calls the
-// function "do", and then the old function.
+// The functions of a subject have kinds. The function "before" replaces each function of s that has a kind in c. The
+// new function first calls the function "do", and then the old function.
 func before(s *subject, c calls, do func(f *Filter)) { around(s, c, do, func(*Filter) {}) }
 
-// The function "after" replaces each function of the subject s whose kind is in c. The new function first calls the old
-// function, and then the function "do".
+// The functions of a subject have kinds. The function "after" replaces each function of s that has a kind in c. The new
+// function first calls the old function, and then the function "do".
 func after(s *subject, c calls, do func(f *Filter)) { around(s, c, func(*Filter) {}, do) }
 
 func around(s *subject, c calls, first, last func(f *Filter)) {

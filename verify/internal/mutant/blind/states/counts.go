@@ -85,8 +85,8 @@ func counts() []Fault {
 }
 
 func estimates() []Fault {
-	// The function "number" makes Items return the number of additions. The argument c is a set of kinds of calls.
-	// After a call of such a kind, Items returns an estimate instead.
+	// The function "number" replaces the method Items. The new method returns the number of additions. The argument c
+	// is a set of kinds of calls. After a call of such a kind, the method returns an estimate instead.
 	number := func(s *subject, c calls) {
 		alone(s)
 		s.Items = func(f *Filter) float64 { return f.value }

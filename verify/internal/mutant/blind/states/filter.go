@@ -60,7 +60,7 @@ type memory struct {
 	epochs  []uint8
 }
 
-// Fault is a filter with one fault.
+// The type Fault describes a filter with one fault.
 type Fault struct {
 	Name    string // what is wrong
 	Kind    string

@@ -156,7 +156,7 @@ func intersections() []Fault {
 				if err := f.intersect(g); err != nil {
 					return err
 				}
-				// The faulty code assumes that the other filter is not used any more.
+				// This code is right only if the filter g is no longer used.
 				if len(g.words) > 1024 {
 					copy(g.words, f.words)
 				}

@@ -1,5 +1,5 @@
-// Package xxh3 has the hash function of package kernel. The filters with faults use the hash function under the names
-// of this package. Only package kernel may import the module github.com/zeebo/xxh3.
+// Package xxh3 has the hash function of package kernel. The filters with faults import this package, because only
+// package kernel may import the module github.com/zeebo/xxh3.
 package xxh3
 
 import "github.com/bloomproof/bloomproof/kernel"
