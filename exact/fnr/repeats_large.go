@@ -60,7 +60,8 @@ import (
 // not all its positions are set there. Let c_j be the probability of this event. Then a_j and f_n are given by these
 // sums:
 //
-//	a_j = sum of u_i D_i(j)   and   f_n V = sum over j of a_j c_j.
+//	a_j = sum over i of u_i D_i(j),
+//	f_n V = sum over j of a_j c_j.
 //
 // The probability D_i(j) is an integral:
 //
@@ -70,9 +71,10 @@ import (
 // message itself is not in the frozen array either. The triggering message set a bit, so not all its positions are set
 // in the frozen array. Consider three events. First, i messages fit. Second, one more message ends the cycle. Third,
 // the positions of another message are all set in the frozen array. Let m_i be the probability that all three events
-// happen. Then c_j follows from this equation:
+// happen. Then c_j follows from these equations:
 //
-//	c_j (1-v_D) = sum over i of D_i(j) (e_i [freeze-before] + sum over l < i of e_l - m_l).
+//	c_j (1-v_D) = sum over i of D_i(j) S_i,
+//	S_i = e_i [freeze-before] + sum over l < i of (e_l - m_l).
 //
 // The factor [freeze-before] is 1 for the rule freeze-before, and 0 for the rule freeze-after.
 //
