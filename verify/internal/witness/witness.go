@@ -2,11 +2,11 @@
 // results are independent of package exact, which shares no code with bigfloat.
 //
 // The package bigfloat computes the logarithm by the arithmetic-geometric mean. It computes the exponential by Newton's
-// method, as the inverse of the logarithm. Package exact sums series in fixed point instead. The package bigfloat
-// states no error, and has several faults. Its exponentials near the end of the range of float64 have few correct bits.
-// The relative error of its logarithm is unbounded near 1. Huge arguments lead to endless loops. At precisions above
-// 1024 bits, goroutines must not share its cache of pi. So each function here restricts its domain, adds guard bits and
-// takes a lock. The following error bounds were derived from the code of bigfloat v0.2.0:
+// method, as the inverse of the logarithm. By contrast, package exact adds up series in fixed point. The package
+// bigfloat states no error, and has several faults. Its exponentials near the end of the range of float64 have few
+// correct bits. The relative error of its logarithm is unbounded near 1. Huge arguments lead to endless loops. At
+// precisions above 1024 bits, goroutines must not share its cache of pi. So each function here restricts its domain,
+// adds guard bits and takes a lock. The following error bounds were derived from the code of bigfloat v0.2.0:
 //
 //   - Log(z) at p bits works with P = p + 64 bits, u = 2^-P. It squares z or 1/z k times, until X >= 2^(P/2), and
 //     returns 2^-k pi/(2 agm(1, 4/X)). The quotient 1/z and each squaring have a relative error of u, and a squaring

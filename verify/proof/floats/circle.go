@@ -12,8 +12,9 @@ type span struct{ lo, hi float64 }
 // with a few hundred roundings.
 const slack = 1e-11
 
-// A circle has geometric variables (see the method "circles"). The type "poles" describes a group of these variables.
-// It has the number of variables in the group, and the range of x = l/R. Here l is the pole, and R is the radius.
+// The comment of the method "circles" defines the geometric variables of a circle. The type "poles" describes a group
+// of these variables. It has the number of variables in the group, and the range of x = l/R. Here l is the pole, and R
+// is the radius.
 type poles struct {
 	number, x span
 }
@@ -44,8 +45,8 @@ const nodes = 60
 //
 // The angle theta goes from 0 to pi, in pieces. Let x = tan(theta/4) and s = sin^2(theta/2). As theta grows, x and s
 // increase, and |e^Phi| decreases. So within a piece, |e^Phi| lies between its bounds at the two ends. The phase of
-// e^Phi in a piece is at most its bound at the end of the piece. This bound is the integral of the bounds of the
-// phase's derivative.
+// e^Phi in a piece is at most its bound at the end of the piece. The derivative of the phase has a bound in each piece.
+// The integral of these bounds is the bound of the phase.
 //
 // Let V be the variance of the distribution. Let g be 1 plus the largest mean of a geometric variable. By the comment
 // of contourClassic.mass, the steps of the trapezoidal rule are at most
@@ -107,12 +108,11 @@ func (c circle) ratio() float64 {
 }
 
 // The fields of the type "place" bound the following quantities at one angle. The field "decay" is D = -ln |e^Phi|. The
-// derivative of D with respect to s has two parts. The field "pull" is the part that comes from the geometric variables
-// (the poles). The field "push" is the part that comes from the Bernoulli variables (the zeros). As s grows, "pull"
-// decreases and "push" increases. The field "bend" is the absolute value of the derivative of "pull" with respect to s.
-// As s grows, "bend" decreases. The derivative of the phase with respect to the angle is the difference of two parts.
-// The fields "poles" and "zeros" have these parts. Let w = x/(1-x)^2 and v = p(1-p). D is half the difference of two
-// sums:
+// derivative of D with respect to s has two parts. The field "pull" is the part of the geometric variables (the poles).
+// The field "push" is the part of the Bernoulli variables (the zeros). As s grows, "pull" decreases and "push"
+// increases. Let pull' be the derivative of the field "pull" with respect to s. The field "bend" is |pull'|. As s
+// grows, "bend" decreases. The derivative of the phase with respect to the angle is the difference of two parts. The
+// fields "poles" and "zeros" have these parts. Let w = x/(1-x)^2 and v = p(1-p). D is half the difference of two sums:
 //
 //	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2.
 //
@@ -189,8 +189,8 @@ func (c circle) at(s float64) (r place) {
 		slope.hi += f.hi * pick(f.hi > 0, z.weight.hi, z.weight.lo)
 	}
 	// The fields "zeros", "decay" and "push" contain sums over all Bernoulli variables. Each such sum is the product of
-	// two factors. The first factor is the sum of the probabilities p of all these variables. The second is the
-	// weighted average of term/p. In this average, each variable has the weight p.
+	// two factors. The first factor is the sum of the probabilities p of all these variables. The second factor is a
+	// weighted average. Each variable has the weight p and the value term/p, where "term" is its term in the sum.
 	few, many := c.mean.lo/weight.hi, c.mean.hi/weight.lo
 	r.zeros = span{slope.lo * pick(slope.lo < 0, many, few), slope.hi * pick(slope.hi > 0, many, few)}
 	r.decay.lo += few * decay.lo / 2
@@ -238,8 +238,8 @@ func expNeg(z float64) span {
 	return span{r.lo * (1 - slack), r.hi * (1 + slack)}
 }
 
-// The function polesOf divides the poles into groups. The constant "parts" is the number of groups. If the number of
-// poles is fixed and at most this constant, polesOf does not divide them.
+// The function polesOf divides the poles into groups. The constant "parts" is the number of groups. Suppose that the
+// number of poles is known exactly and is at most this constant. Then each pole is a group.
 const parts = 40
 
 // polesOf returns groups of the poles l = 1, ..., top. The groups are valid for all values of top in [k1, k2], if top/R
@@ -255,7 +255,7 @@ func polesOf(k1, k2 int, a span) (p []poles) {
 	// Let y = l/top. The poles with y from y1 to y2 are a group. The number of poles in this group is replaced by
 	// top*(y2-y1). So a sum over l is replaced by an integral over y, times top. For an increasing function, the sum is
 	// at least this integral. The sum exceeds the integral by at most the value of the function at y = 1. Therefore
-	// polesOf appends a group at y = 1. The number of poles of this group is between 0 and 1.
+	// polesOf appends a group at y = 1. The field "number" of this group is the range from 0 to 1.
 	gap := 1 - a.hi
 	y := 0.0
 	for i := 1; i <= parts; i++ {
@@ -280,10 +280,10 @@ func meanOf(k1, k2 int, p []poles) span {
 	return span{m.lo * (1 - slack), m.hi * (1 + slack)}
 }
 
-// zerosOf returns groups of the Bernoulli variables. The groups are valid for k in [k1, k2] under two conditions. The
-// first condition is that the range a contains the ratio k/R. The second is that the range rho contains R/(R+base). Let
-// y = i/k for 0 <= i < k. Variable i is 1 with probability 1/(1/rho + y*a). The weights in the result are divided by
-// rho. The result "least" is a lower bound of the average probability.
+// zerosOf returns groups of the Bernoulli variables. The groups are valid for k in [k1, k2] under two conditions.
+// First, the ratio k/R must lie in the range a. Second, the ratio R/(R+base) must lie in the range rho. Let y = i/k for
+// 0 <= i < k. Variable i is 1 with probability 1/(1/rho + y*a). The weights in the result are divided by rho. The
+// result "least" is a lower bound of the average probability.
 func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 	add := func(y1, y2 float64, number span) {
 		weight := span{number.lo / (1 + rho.hi*y2*a.hi) * (1 - slack), number.hi / (1 + rho.lo*y1*a.lo) * (1 + slack)}
@@ -323,9 +323,9 @@ func offOf(top int, a float64, mean, variance float64) float64 {
 const mostRatio = 1.3
 
 // A box is a rectangle: the range a contains one coordinate of its points, and the range b contains the other. The
-// function "cover" divides it into smaller boxes. The function "try" returns a bound for a box. If this bound is at
-// most mostRatio, the box is not divided further. The argument "depth" limits how often a box is divided. The function
-// "cover" adds the bounds of all undivided boxes to res.
+// function "cover" divides it into smaller boxes. The argument "try" is a function that returns a bound for a box. If
+// this bound is at most mostRatio, the box is not divided further. The argument "depth" limits how often a box is
+// divided. The function "cover" adds the bounds of all undivided boxes to res.
 func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64, empty bool), text string) {
 	bound, empty := try(a, b)
 	if empty {
@@ -360,8 +360,8 @@ func tall(from, stride int, try func(k1, k2 int)) {
 	}
 }
 
-// toOne maps numbers u in [0, 1] to numbers a in [least, most]. For a range of u, it returns the range of a. Equal
-// steps of u divide 1-a by equal factors.
+// toOne maps numbers u in [0, 1] to numbers a in [least, most]. For a range of u, it returns the range of a. The
+// logarithm of 1-a is a linear function of u.
 func toOne(least, most float64, u span) span {
 	at := func(u float64) float64 {
 		return 1 - (1-least)*math.Pow((1-most)/(1-least), u)
@@ -379,9 +379,9 @@ const (
 	leastShare = 0.45
 )
 
-// The error bound of contourClassic in approx/hashing_classic.go has the factor 1.3. The method "circles" proves this
-// factor for 2 <= k <= 4096. For k = 1 no circle is used. Each circle has a probability distribution. It is the
-// distribution of the difference of two sums. The first sum is over Bernoulli variables, which are 1 with the
+// The error bound of contourClassic in approx/hashing_classic.go has the factor 1.3. For 2 <= k <= 4096, the method
+// "circles" proves that this factor is right. For k = 1 no circle is used. Each circle has a probability distribution.
+// It is the distribution of the difference of two sums. The first sum is over Bernoulli variables, which are 1 with the
 // probabilities p = R/(R+e). The second sum is over the poles l. Let x = l/R. The term for the pole l is 1 + G, where G
 // is a geometric variable with the mean x/(1-x). The mean of the distribution is near 0, and n >= 2. The comment of
 // contourClassic defines R, e, l, top and base.
@@ -397,11 +397,12 @@ const (
 // So 1+k/d < coth(12/k), and d > k(e^(24/k)-1)/2 > 12. The circle is determined by the three numbers k, top/R and
 // R/(R+base). Since n >= 2, the sum of p over i < k is at most half of the sum of all p.
 //
-// For m < 2k, top = m-k+1. The values of e are the integers from 0 to k-1. There are k - top poles with l < 0. Each of
-// these poles cancels one of the n factors for e = -l. Then q = ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) > 1/4
-// > q. So no circle is used for these k. For other k, tanh(12/k) > 11.6/k. So k (top-1)^2/m^2 > 11.6. The left side is
-// at most (top-1)/4. Hence top > 40. Let d = R-top, and let C be the sum of the cancelled terms 1/(R+i). As above,
-// ln(1+top/d) <= -ln q - C. The right side has an upper bound:
+// For m < 2k, top = m-k+1. The values of e are the integers from 0 to k-1. There are k - top poles with l < 0. For each
+// of them, -l is one of the values of e. There are n factors for this value of e. The pole cancels one of these
+// factors. Then q = ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) > 1/4 > q. So no circle is used for these k. For
+// other k, tanh(12/k) > 11.6/k. So k (top-1)^2/m^2 > 11.6. The left side is at most (top-1)/4. Hence top > 40. Let d =
+// R-top, and let C be the sum of the cancelled terms 1/(R+i). As above, ln(1+top/d) <= -ln q - C. The right side has an
+// upper bound:
 //
 //	ln coth(12/k) - ln((R+k-top+1)/(R+1)).
 //

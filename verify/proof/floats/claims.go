@@ -95,8 +95,8 @@ func (p *prover) prove(proofs ...func(*prover) []result) (results []result, err 
 	return results, nil
 }
 
-// The method "stated" returns an error bound in units of u. The comment of r's function in package fm states this
-// bound.
+// The result r is for a function of package fm. The comment of this function states an error bound. The method "stated"
+// returns this bound in units of u.
 func (p *prover) stated(r result) (float64, error) {
 	name, pattern := r.name, `within ([0-9.]+)u`
 	if r.name == "sin" || r.name == "cos" {
@@ -254,10 +254,10 @@ func cuts(lo, hi float64, n int) []float64 {
 	return append(c, hi)
 }
 
-// The constant "smallest" is the least |x| in the pieces that the method "binades" examines. For each function f that
-// is examined in this way, f(x) differs from x by at most x^2. If |x| is below this constant, the computed value of
-// f(x) differs from x by less than 2^-59 |x|. So the bound for the first piece, which begins at this constant, also
-// holds for such x. If x is subnormal, the computed value of the difference is 0, and the function's result is x.
+// The method "binades" examines no |x| below the constant "smallest". For each function f that is examined in this way,
+// f(x) differs from x by at most x^2. If |x| is below this constant, the computed value of f(x) differs from x by less
+// than 2^-59 |x|. So the bound for the first piece, which begins at this constant, also holds for such x. If x is
+// subnormal, the computed value of the difference is 0, and the function's result is x.
 const smallest = 0x1p-60
 
 // The method "binades" calls the function "try" with the pieces of the interval [smallest, most]. It halves the number

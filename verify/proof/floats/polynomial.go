@@ -70,8 +70,8 @@ func (ideal) quo(x, y polynomial) polynomial {
 	return z
 }
 
-// The method "sum" returns x + y in two parts: a new variable hi, and lo = x + y - hi. If a result depends only on hi +
-// lo, the variable cancels. Otherwise it remains in the result.
+// The method "sum" returns x + y as a sum of two terms. The first is a new variable hi. The second is lo = x + y - hi.
+// If a result depends only on hi + lo, the variable cancels. Otherwise it remains in the result.
 func (i ideal) sum(x, y polynomial) (hi, lo polynomial) {
 	*i.sums++
 	hi = variable("sum" + strings.Repeat("'", *i.sums))

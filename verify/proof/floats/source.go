@@ -108,24 +108,24 @@ type run[T any] struct {
 	// and numbers that are made by selecting bits. The run skips assignments to these variables. The two results of the
 	// function "sum" are separate variables.
 	given map[string]T
-	// The list "taken" has a truth value for each if statement, in the order of the source text. The run assumes that
-	// its condition has this value. If an if statement has no value in this list, the run assumes that its condition is
-	// false.
+	// The list "taken" has truth values for the conditions of branches. They are in the order of the source text. The
+	// run assumes that each condition has its value in this list. If the list is shorter, the run assumes that the
+	// remaining conditions are false.
 	taken []bool
-	// The field "until" is the name of a variable. The run ends after the assignment to this variable, or at the
-	// function's return statement.
+	// The run ends at the return statement of the function. It also ends after an assignment to the variable with the
+	// name "until".
 	until string
 }
 
-// A panic with a value of the type "stop" means that the source text is not understood. The value says which text this
-// is.
+// A panic with a value of the type "stop" means that the source text is not understood. The value names the part of the
+// text.
 type stop string
 
 func (r *run[T]) refuse(format string, a ...any) { panic(stop(fmt.Sprintf(format, a...))) }
 
-// The method "follow" interprets the function with the given name. It returns the value that this function returns. If
-// r.until names a variable, it returns the value of this variable. If it does not understand the function, it panics
-// with a value of the type "stop".
+// The method "follow" interprets one function of the source text. The argument "name" is the name of this function. The
+// result is the value that the function returns. If r.until names a variable, the result is the value of this variable.
+// If the method does not understand the function, it panics with a value of the type "stop".
 func (r *run[T]) follow(name string) T {
 	f := r.source.funcs[name]
 	if f == nil {

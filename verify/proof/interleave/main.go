@@ -5,19 +5,19 @@
 //	go run ./verify/proof/interleave -long   all cases
 //	go run ./verify/proof/interleave -wrong  wrong variants of the code; the command fails if one is not found.
 //
-// The explored code is the code that ships. The command rewrites packages kernel and kernel/asm, in their form without
-// assembly. The command "go build -overlay" builds a program with the rewritten packages. The rewritten code uses
-// package interleave instead of sync and sync/atomic, and interleave schedules the goroutines. Each plain access to
-// memory becomes a call that looks for data races. Go's memory model permits certain executions. The comment of package
-// interleave shows that each of them is equivalent to an explored execution. A concurrent filter spreads goroutines
-// over several locks or counters, called lanes. The function "place" chooses the lane that a goroutine prefers. The
-// function "parts" returns the number of lanes. Only these two functions are replaced. In the rewritten code, they
-// return numbers that the case under exploration defines.
+// The explored code is the code that ships. The command rewrites the packages kernel and kernel/asm. It uses the
+// portable code of these packages and no assembly. The command "go build -overlay" builds a program with the rewritten
+// packages. The rewritten code uses package interleave instead of sync and sync/atomic, and interleave schedules the
+// goroutines. Each plain access to memory becomes a call that looks for data races. Go's memory model permits certain
+// executions. The comment of package interleave shows that each of them is equivalent to an explored execution. A
+// concurrent filter spreads goroutines over several locks or counters, called lanes. The function "place" chooses the
+// lane that a goroutine prefers. The function "parts" returns the number of lanes. Only these two functions are
+// replaced. In the rewritten code, they return numbers that the case under exploration defines.
 //
-// The folder internal/explored has the cases. The code in this folder checks that each execution agrees with the
-// comments of the two types. The exploration must find the faults in two kinds of wrong code. Wrong code of the first
-// kind is in the file variants.go. Wrong code of the second kind is in the tests of package kernel, as filters with
-// faults.
+// The folder internal/explored defines the explored cases. The code in this folder checks that each execution agrees
+// with the comments of the two types. The exploration must also find faults that were made on purpose. The file
+// variants.go has wrong variants of the code. The tests of package kernel have filters with faults. The exploration
+// must find all these faults.
 package main
 
 import (

@@ -40,9 +40,9 @@ var replaced = map[string]string{
 // function "reached" checks that no concurrent filter can call a function of these files.
 var unexplored = []string{"mapped.go", "growing.go", "growing_block.go", "snapshot_growing.go"}
 
-// In some expressions one operand may synchronise, and another operand reads shared memory. The list "unordered" has
-// the functions with such expressions. The results of these functions do not depend on the order of the operands'
-// evaluation.
+// In some expressions, one operand may call a synchronising function, and another operand reads shared memory. The list
+// "unordered" has the functions with such expressions. The results of these functions do not depend on the order of the
+// operands' evaluation.
 var unordered = []string{
 	"Bits", "String", // what they read never changes: the count before the filter was shared, geometry, scheme
 	"Stats",       // the function value that computes the rate does not synchronise
@@ -194,9 +194,9 @@ func rewritePackage(fset *token.FileSet, imports types.Importer, p listed, files
 	return used, nil
 }
 
-// The function "synchronising" returns a function that reports whether a piece of code may synchronise. Code may
-// synchronise if it uses package sync or sync/atomic, or if it calls a function value. Code may also synchronise if a
-// function that it uses may do so.
+// A piece of code may synchronise if it uses package sync or sync/atomic, or if it calls a function value. It may also
+// synchronise if it uses a function that may synchronise. The function "synchronising" returns a test for this
+// property.
 func synchronising(info *types.Info, files []*ast.File) func(ast.Node) bool {
 	does := map[types.Object]bool{}
 	may := func(n ast.Node) (yes bool) {

@@ -115,8 +115,8 @@ func (r *rewriter) siblings(operands ...ast.Expr) {
 }
 
 // The method "again" handles an assignment whose right side may synchronise. The left sides of such an assignment are
-// accessed twice. The method returns the calls for the second access, which must be placed after the assignment. For
-// any other statement it returns nil.
+// accessed twice. The method returns the calls for the second access. They must be placed after the assignment. For any
+// other statement it returns nil.
 func (r *rewriter) again(of ast.Stmt) (calls []string) {
 	s, ok := of.(*ast.AssignStmt)
 	if !ok || s.Tok == token.DEFINE || !slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return r.synchronise(e) }) {

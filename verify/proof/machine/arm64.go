@@ -150,8 +150,8 @@ func targetARM64(c object.Code, d distance) uint64 {
 	return adrp.Page() + uint64(word(d.at+4)>>10&0xfff)
 }
 
-// hashARM64 returns a hash of the function c and of the constants that it loads. The argument "distances" lists places
-// in the code where some bits depend on the linker. In the hashed code, these bits are replaced by 0.
+// hashARM64 returns a hash of the function c and of the constants that it loads. Some bits of the code depend on the
+// linker. The argument "distances" lists the places of these bits. In the hashed code, these bits are replaced by 0.
 func hashARM64(c object.Code, distances []distance, data follow.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
 	keep := func(at int, bits uint32) {

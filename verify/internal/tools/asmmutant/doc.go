@@ -9,17 +9,18 @@
 //
 // A result remains valid as long as three things are unchanged: the text of the mutant, the tests of its family and the
 // Go version. So a run with -resume continues a stopped run. After a change of the code, it runs only the affected
-// mutants. The flag -resume is also used by make mutate. The exit code is 1 if a survivor is neither in equivalent.txt
-// nor in proofs.txt.
+// mutants. The flag -resume is also used by make mutate. A survivor must be in equivalent.txt or in proofs.txt.
+// Otherwise the exit code is 1.
 //
 // # Mutants
 //
 // Macros and includes are expanded first. So each use of a macro has its own mutants. Each copy of an included loop
 // also has its own mutants. An instruction is deleted, or replaced by another one with the same operands. In other
 // mutants, its operands are exchanged. A register is replaced by another of the same class. The address of a memory
-// operand is moved by 8 bytes. A condition is negated, or replaced by a condition that gives a different result only
-// for equal values. A conditional jump becomes unconditional. A constant c is replaced by c+1, c-1, 0 and 2c; constants
-// in DATA are changed too. Prefetches, alignment and VZEROUPPER are not changed.
+// operand is moved by 8 bytes. A condition is negated. In other mutants, a condition is replaced by a similar one, such
+// as < by <=. The results of the two conditions then differ only for equal values. A conditional jump becomes
+// unconditional. A constant c is replaced by c+1, c-1, 0 and 2c; constants in DATA are changed too. Prefetches,
+// alignment and VZEROUPPER are not changed.
 //
 // All mutants of a file are assembled into one test binary of package kernel/asm. No function may rely on the contents
 // of registers. So each function first fills the registers with junk, or with 0 when the long tests run. It then jumps
@@ -28,8 +29,8 @@
 // time. So the command also detects a mutant that never returns. Mutants that the assembler refuses are counted and
 // left out. A function is examined by some of the tests. They are the tests that have a subtest for this function. The
 // subtest has the name op=<operation>/impl=<word>. They run first in their short form. It is an error if a function has
-// no such test. The arm64 mutants run under qemu-aarch64-static. If the CPU lacks an instruction of a mutant, this
-// mutant is reported as not run.
+// no such test. The arm64 mutants run under qemu-aarch64-static. Some mutants have an instruction that the CPU does not
+// have. They are reported as not run.
 //
 // # Equivalent mutants
 //
@@ -37,14 +38,15 @@
 // mutants with the same results are proved (see below). Most of the listed mutants select another loop with the same
 // result, so they only take longer. A line of the list has five parts: a file, a function, a label, a statement and a
 // change. It is an error if a line matches no mutant. A line can match several mutants. If the tests kill all these
-// mutants, the command reports an error. So the list cannot become out of date.
+// mutants, the command reports an error. So the list stays up to date.
 //
 // # Proofs
 //
 // The flag -prove (make prove-mutants) is for functions that verify/proof/machine has proved. The mutants of these
-// functions are not run. Instead the prover tries to prove each mutant, with the invariants of its function. The
-// solvers see only the claims that the change alters. They stop at the first claim that does not hold or takes too
-// long. If the prover proves a mutant that the tests kill, the prover has a fault. So this is an error.
+// functions are not run. Instead the prover tries to prove that each mutant is correct. It uses the invariants of the
+// original function. The solvers get only the claims that the change alters. They stop at the first claim that does not
+// hold. They also stop if a claim exceeds its time limit. If the prover proves a mutant that the tests kill, the prover
+// has a fault. So this is an error.
 //
 // With -write, the proved mutants are recorded in proofs.txt. A surviving mutant must have either a record in
 // proofs.txt or a line in equivalent.txt. A record has hashes of the prover, the invariants and the mutant. If one of
@@ -54,11 +56,11 @@
 // fails. Such a mutant may be right only for the arguments that occur in a program. Or it may have an instruction that
 // the prover does not know.
 //
-// A record also has a hash of all claims that the solvers have proved about the mutant. Suppose that the prover has
-// changed, but still makes the same claims about the mutant. Then the claims are not proved again. If only the prover
-// has changed, the records can be updated in minutes. This needs a run with -equivalent -known -write. With -equivalent
-// the command runs only those mutants that equivalent.txt or a record names. With -known no solver is run. With -known,
-// mutants that need a solver have no result.
+// A record also has a hash of all claims that the solvers have proved about the mutant. A change of the prover may
+// leave all claims about a mutant the same. Then the claims are not proved again. If only the prover has changed, the
+// records can be updated in minutes. This needs a run with -equivalent -known -write. With -equivalent the command runs
+// only some mutants: those in equivalent.txt and those that have a record. With -known no solver is run, so mutants
+// that need a solver have no result.
 //
 // # Results
 //
@@ -67,6 +69,6 @@
 //
 // # Limits
 //
-// Three kinds of faults are not covered. They are faults that need two changes at once, missing instructions, and wrong
-// specifications. Tests of other packages do not run.
+// Three kinds of faults are not covered. The first kind needs two changes at once. The second kind is a missing
+// instruction. The third kind is a wrong specification. Tests of other packages do not run.
 package main

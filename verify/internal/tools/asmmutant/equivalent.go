@@ -9,8 +9,8 @@ import (
 //go:embed equivalent.txt
 var equivalentText string
 
-// The list equivalent.txt names a mutant by five fields. They are file, function, label, statement and change. The
-// method "fields" returns them.
+// The list equivalent.txt names a mutant by five fields: the file, the function, the label, the statement and the
+// change. The method "fields" returns these fields.
 func (m *mutant) fields() []string {
 	return []string{m.was().file, m.function.name, m.label, m.was().String(), m.now}
 }

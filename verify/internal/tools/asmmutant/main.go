@@ -79,8 +79,8 @@ type mutation struct {
 	out     io.Writer
 
 	root string
-	// For each assembly file, the field "tests" has the hash of its tests. For proofs, it has the hash of the prover
-	// instead.
+	// For each assembly file, the field "tests" has a hash. It is a hash of the tests of this file. If the mutants are
+	// proved and not run, it is a hash of the prover.
 	tests   map[string]string
 	list    []campaign.Equivalent
 	records proofs
@@ -156,8 +156,8 @@ func (c *mutation) selects(i int, m *mutant) bool {
 		(!c.equivalent || c.alike(m))
 }
 
-// The files equivalent.txt and proofs.txt name mutants with the same results as the original. The method "alike"
-// reports whether one of them names the given mutant.
+// Some mutants have the same results as the original. They are listed in the files equivalent.txt and proofs.txt. The
+// method "alike" reports whether one of these files lists the given mutant.
 func (c *mutation) alike(m *mutant) bool {
 	return campaign.Listed(c.list, m.fields()) != nil || c.records.of(m).prover != ""
 }
@@ -195,7 +195,8 @@ func (c *mutation) groups(mutants []*mutant) (out [][]*mutant) {
 	return out
 }
 
-// The function "unrunnable" returns why this host cannot run m, or "".
+// If this host cannot run the mutant m, the function "unrunnable" returns the reason. Otherwise it returns the empty
+// string.
 func unrunnable(m *mutant) string {
 	if goarch := m.source.goarch; goarch != runtime.GOARCH {
 		if _, err := exec.LookPath(emulator); err != nil || goarch != "arm64" {
@@ -279,8 +280,8 @@ func (c *mutation) put(m *mutant, o campaign.Outcome, why, claims string) error 
 	return c.record.Put(result{c.key(m), o, m.String(), why, claims})
 }
 
-// The method "key" returns the key of a mutant's result. The key has hashes of the mutant and of its tests. For a
-// proof, the key has a hash of the prover, and no hash of the tests.
+// The method "key" returns the key of a mutant's result. The key consists of two hashes. The first is a hash of the
+// mutant. If the mutant is run, the second is a hash of its tests. If it is proved, the second is a hash of the prover.
 func (c *mutation) key(m *mutant) string {
 	if c.proofs {
 		return c.tests[m.source.path] + " " + m.function.name + " " + m.hash()
@@ -311,8 +312,8 @@ func familyOf(path string) string {
 }
 
 // The results of a family's tests depend on the text of some files. The function hashTests returns a hash of all these
-// files. They are the tests of package kernel/asm and the Go code that they use. The files of this tool that run the
-// tests are included, and so is the version of Go. The files of other families are left out if the family has its own
+// files. They are the tests of package kernel/asm and the Go code that they use. The hash also includes the version of
+// Go and the files of this tool that run the tests. The files of other families are left out if the family has its own
 // file in asmtest.
 func hashTests(root, family string) (string, error) {
 	h := sha256.New()

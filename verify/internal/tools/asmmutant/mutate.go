@@ -322,8 +322,8 @@ func init() {
 	}
 }
 
-// Each row has instructions before and after a colon. For each pair of an instruction before the colon and an
-// instruction after the colon, there is a mutant. In this mutant, the second instruction replaces the first.
+// Each row has a colon. Take one instruction in front of the colon, and one behind it. Each such pair gives a mutant.
+// In this mutant, the second instruction replaces the first.
 const rows = `
 ADDQ: SUBQ ADDL
 ADDL: SUBL

@@ -26,8 +26,8 @@ type proofs map[string]map[string]proof
 type proof struct{ prover, claims string }
 
 // readProofs reads the records of proofs.txt. A record is a line with three parts, which bars separate: the function,
-// the prover and the mutants. A mutant is written as its hash. If the hash of its claims is known, this hash follows
-// after a colon. Lines without bars are for human readers.
+// the prover and the mutants. A mutant is written as its hash. A colon and a second hash can follow. The second hash is
+// that of the claims about the mutant. Lines without bars are for human readers.
 func readProofs(text string) (proofs, error) {
 	p := proofs{}
 	for line := range strings.Lines(text) {

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// These outcomes are the results that the prover can have for a mutant.
+// The prover has one of these two results for each mutant.
 const (
 	proved   campaign.Outcome = "proved"
 	rejected campaign.Outcome = "rejected" // refuted, not decided in time, or a claim that cannot be made
@@ -36,8 +36,8 @@ func provedFunctions(root string) (map[string]bool, error) {
 }
 
 // The method "prove" runs verify/proof/machine on the mutants of proved functions. A mutant that is neither in
-// equivalent.txt nor in proofs.txt is killed by the tests. If the prover proves such a mutant, the proof must be wrong.
-// Then the method returns an error.
+// equivalent.txt nor in proofs.txt is killed by the tests. If the prover says that such a mutant is correct, the prover
+// is wrong. Then the method returns an error.
 func (c *mutation) prove(all, chosen []*mutant) error {
 	dir, err := os.MkdirTemp("", "asmmutant")
 	if err != nil {

@@ -47,7 +47,8 @@ type round struct {
 	zero bool // 0 in the registers, or junk
 }
 
-// The variable "rounds" has the rounds of the tests in their order. A mutant survives if it survives all these rounds.
+// The tests run in several rounds. The variable "rounds" lists them in order. A mutant survives if it survives all
+// these rounds.
 var rounds = []round{{}, {long: true, zero: true}}
 
 // The method "examine" runs the tests of one unchanged function. It measures the time that they take. These tests must
@@ -111,9 +112,9 @@ func (u *unit) test(t target, m *mutant) (campaign.Outcome, error) {
 	return campaign.Survived, nil
 }
 
-// The method "run" runs the test binary, and returns its output and the CPU time that it took. The binary runs a mutant
-// instead of the function t.function. The argument "entry" is the number of the mutant. The number 0 stands for the
-// unchanged function.
+// The method "run" runs the test binary, and returns its output and the CPU time that it took. In this run, a mutant
+// replaces the function with the name t.function. The argument "entry" is the number of the mutant. The number 0 stands
+// for the unchanged function.
 func (u *unit) run(t target, entry int, r round, args ...string) (out string, used time.Duration, err error) {
 	seconds := t.seconds[r]
 	args = append([]string{u.binary, "-test.run", t.pattern, "-test.timeout", "0", fmt.Sprintf("-test.short=%v", !r.long)}, args...)

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/claims"
 )
 
-// These are the records. The numbers of the page come from these files and this folder.
+// These files and this folder are the records. All numbers of the page come from them.
 const (
 	assemblyRecord = "verify/internal/tools/asmmutant/summary.txt"
 	goRecord       = "verify/internal/tools/gomutant/summary.txt"
@@ -22,8 +22,8 @@ const (
 	coverageRecord = "verify/internal/tools/assurance/coverage.txt"
 )
 
-// The function "figures" returns sentences with numbers from the records. The sentences belong to sections of the
-// overview. The keys are these sections.
+// The function "figures" returns sentences with numbers from the records. The keys of the map are sections of the
+// overview. Each value has the sentences for its section.
 func figures(module fs.FS) (map[string][]string, error) {
 	out := map[string][]string{}
 	for _, r := range []struct {
@@ -138,8 +138,8 @@ func ofClaims() string {
 		len(claims.All()), count[claims.Confirmed], count[claims.Conditional], count[claims.Refuted], count[claims.Misprint], count[claims.Open])
 }
 
-// ofSoak returns sentences on the results of the soak tests. They concern false alarms, filters with faults, and the
-// power of the examination.
+// ofSoak returns sentences on the results of the soak tests. The sentences have the numbers of false alarms and of
+// detected faults. They also have the power of the examination.
 func ofSoak(text string) (string, error) {
 	lines, err := all(`(?m)^(?:(?:sound|wrong) filters under|filters by authors who|filters with races,|runs that were made, of those planned,) .*$`, text)
 	if err != nil {

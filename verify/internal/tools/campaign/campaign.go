@@ -111,8 +111,8 @@ func Judge(err error) (Outcome, error) {
 	return Crashed, nil
 }
 
-// The function Each calls f for all items, in the given number of concurrent workers. It stops when a call returns an
-// error.
+// The function Each calls f for all items. The argument "workers" is the number of calls that run at the same time. The
+// function stops when a call returns an error.
 func Each[T any](workers int, items []T, f func(T) error) (err error) {
 	queue := make(chan T)
 	stop := make(chan struct{})

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Equivalent is an entry of a list equivalent.txt. It names mutants of the code, and says why they give the same
-// results as the code without the change.
+// Equivalent is an entry of a list equivalent.txt. It names mutants that give the same results as the original code. It
+// also gives a reason for this.
 type Equivalent struct {
 	Line   int
 	Reason string
@@ -44,7 +44,7 @@ func ReadEquivalents(text string, fields int) (out []Equivalent, err error) {
 	return out, nil
 }
 
-// Covers reports whether the given fields of a mutant match the entry.
+// An entry names mutants by patterns. The method Covers reports whether the fields of a mutant match these patterns.
 func (e *Equivalent) Covers(fields []string) bool {
 	for i := len(fields) - 1; i >= 0; i-- { // the last fields differ most often
 		if !e.fields[i].matches(fields[i]) {

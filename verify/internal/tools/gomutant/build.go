@@ -133,8 +133,8 @@ func (u *unit) compiling(p *pkg, mutants []*mutant) ([]*mutant, map[string]strin
 	return nil, nil, fmt.Errorf("%s: the compiler never agrees", p.path)
 }
 
-// The method "with" adds all given mutants of a file to the text of this file. It returns the new text. Some lines of
-// this text belong to a mutant. The map "lines" gives the mutant of each such line.
+// The method "with" adds all given mutants of a file to the text of this file. It returns the new text. The new text
+// includes the changed code of the mutants. For each line of changed code, the map "lines" gives the mutant.
 func (f *file) with(mutants []*mutant) (text string, lines map[int]*mutant) {
 	type edit struct {
 		from, to int

@@ -31,14 +31,14 @@
 // # How they run
 //
 // For each mutant of a function, the command adds a changed copy of the function. The original function begins with a
-// choice between the original code and these copies. An environment variable controls the choice. The files are
-// replaced by Go's -overlay, so nothing in the source tree is written. So each test binary is built only once for all
-// mutants of all packages. For each test, the command records which code the test executes. So it knows which tests
-// execute the changed code of a mutant. The tests of the mutant's own package run first, the cheapest ones before the
-// others. A process runs one or more tests. Several tests share a process only if their total time is short. It must be
-// at most 0.4 s, or at most the total time of all earlier tests. Then the tests of other packages run, such as the
-// tests of verify that compare approx with exact. A mutant is killed by the first test that fails, crashes or takes
-// three times its normal CPU time. That test is then repeated without a mutant. If the test also fails without a
+// choice between the original code and these copies. An environment variable controls the choice. The flag -overlay of
+// the go command replaces the files. So the command does not change the source tree. Each test binary is built only
+// once for all mutants of all packages. For each test, the command records which code the test executes. So it knows
+// which tests execute the changed code of a mutant. The tests of the mutant's own package run first, the cheapest ones
+// before the others. A process runs one or more tests. Several tests share a process only if their total time is short.
+// It must be at most 0.4 s, or at most the total time of all earlier tests. Then the tests of other packages run, such
+// as the tests of verify that compare approx with exact. A mutant is killed by the first test that fails, crashes or
+// takes three times its normal CPU time. That test is then repeated without a mutant. If the test also fails without a
 // mutant, for example because it counts allocations, its failure does not count. Then the remaining tests run.
 //
 // A result is no longer valid if the text of the function changes. The result of a killed mutant also depends on the
@@ -52,7 +52,7 @@
 // summary.txt is the output of some runs, one after the other. For each run there is a table. For each package, the
 // table has the number of mutants and the number of mutants that ran. The table also has the fraction of killed
 // mutants, with an exact 95 % confidence interval (Clopper-Pearson). This interval is valid because the sample of a
-// package is random. A mutant that no test executes counts as survived. Mutants in the list equivalent.txt are not
+// package is random. If no test executes a mutant, it counts as a survivor. Mutants in the list equivalent.txt are not
 // counted. A list of the survivors follows the table.
 //
 // The file has several runs. The last run tested random samples of the mutants of all top folders at commit 16865a1. In
@@ -60,20 +60,20 @@
 // were moved and renamed, so the survivors of this run are listed under their old names. The results of a function are
 // no longer valid if its text has changed. So only a new run can update them.
 //
-// The list equivalent.txt names the mutants that have the same results as the original, and says why they do. It has
-// the same form as the list of asmmutant. Each line has the name of a file, the name of a function, the old text and
-// the new text.
+// The list equivalent.txt names the mutants that have the same results as the original. It gives a reason for each. It
+// has the same form as the list of asmmutant. Each line has the name of a file, the name of a function, the old text
+// and the new text.
 //
 // # Results
 //
 // The survivors of the first samples were read one by one. They showed that some tests were missing. These tests exist
-// now. TestUndefined of exact/internal/interval checks an interval whose upper end overflows and whose lower end does
-// not. Without the code for this case the enclosure is wrong. TestFraction checks the remainder of a continued
-// fraction, and TestBallSum checks sums near a full array. Another test checks the name of a simulation. Three more
-// tests were added after the last run that the file records. So the file still lists the mutants that these tests kill.
-// TestRowsScale checks rows beyond the range of float64. TestPowAliases checks a power of an interval that begins at 0.
-// TestComplementOfLittle checks the complement 1-f in a case where the rate f itself is not computed. The other
-// survivors are of these kinds:
+// now. TestUndefined of exact/internal/interval checks an interval. Its upper end overflows, but its lower end does not
+// overflow. Without the code for this case the enclosure is wrong. TestFraction checks the remainder of a continued
+// fraction, and TestBallSum checks sums near a full array. Another test checks the text with the name of a simulation.
+// Three more tests were added after the last run that the file records. So the file still lists the mutants that these
+// tests kill. TestRowsScale checks rows beyond the range of float64. TestPowAliases checks a power of an interval that
+// begins at 0. TestComplementOfLittle checks the complement 1-f in a case where the rate f itself is not computed. The
+// other survivors are of these kinds:
 //
 //   - in exact and approx: limits of work, choices between two right algorithms, and slack in error bounds (the bounds
 //     also hold with less slack);
@@ -95,9 +95,9 @@
 // These tests are TestSeriesMissed, TestSinCosMissed, TestAtanTerms and TestAngleFine. The tests in edges_test.go of
 // exact/internal/interval check operations in which one operand has no enclosure. They also check intervals that
 // overflow or underflow at only one end, and comparisons of intervals that touch. The tests in outside_test.go of
-// approx/internal/fm check numbers at the ends of the domains of the elementary functions. Sums over the arrivals of a
-// cycle or over a distribution leave out terms. TestCourseRest, TestStatesLost and TestLostOfFrozen check the bounds of
-// the omitted terms.
+// approx/internal/fm check numbers at the ends of the domains of the elementary functions. Some functions leave out
+// terms of a sum. The sum is over the arrivals of a cycle, or over a distribution. TestCourseRest, TestStatesLost and
+// TestLostOfFrozen check the bounds of the omitted terms.
 //
 // Some tests compute the bounds of approx a second time. Only short tests ran on the mutants of approx. But most of the
 // tests that compute the bounds again are long. For example, the short form of TestLargeBoundsDerivedTwice in verify

@@ -19,8 +19,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// By default, the command changes the packages that match the patterns in the list "rooms". A room is a top folder of
-// the module.
+// A room is a top folder of the module. The list "rooms" has a pattern for each room. By default, the command changes
+// the packages that match these patterns.
 var rooms = []string{"./exact/...", "./approx/...", "./kernel/...", "./verify/..."}
 
 //go:embed equivalent.txt
@@ -163,9 +163,9 @@ func (c *sweep) mutants() (out []*mutant) {
 	return out
 }
 
-// The method "choose" returns the mutants that the flags select. The name of each mutant has a hash. The sample of a
-// top folder has the mutants with the lowest hashes. So a larger sample contains a smaller one. After a change of the
-// code, most mutants of a sample stay the same.
+// The method "choose" returns the mutants that the flags select. The name of each mutant has a hash. In each top
+// folder, the mutants with the lowest hashes are the sample. So a larger sample contains a smaller one. After a change
+// of the code, most mutants of a sample stay the same.
 func (c *sweep) choose(all []*mutant) (out []*mutant) {
 	byRoom := map[string][]*mutant{}
 	rank := map[*mutant]string{}
@@ -215,8 +215,8 @@ func (c *sweep) hashTests() error {
 }
 
 // The outcome of a mutant depends on some tests. The method "decided" returns a hash that changes when these tests
-// change. For a killed mutant, this is the hash of the file with the test that killed it. For a survivor, it is a hash
-// of all tests of the packages that could kill it.
+// change. If a test killed the mutant, this is the hash of the file with this test. For a survivor, several packages
+// have tests that could kill it. The hash is then a hash of all tests of these packages.
 func (c *sweep) decided(killer string, tests []*test) string {
 	if killer != "" {
 		return c.hashes[killer]

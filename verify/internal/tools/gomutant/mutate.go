@@ -62,7 +62,7 @@ func (m *mutant) fields() []string {
 	return []string{m.file.name, m.name(), plain(before + text[from:to] + after), now}
 }
 
-// The function "plain" returns code with its line breaks replaced by spaces.
+// The function "plain" replaces the line breaks of a text by spaces.
 func plain(text string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
 }
@@ -89,9 +89,9 @@ func (f *file) span(n ast.Node) (from, to int) {
 	return int(n.Pos() - start), int(n.End() - start)
 }
 
-// concernsError reports whether the mutant may change an error bound. The result is true if the mutant's package
-// implements the roundings on which all bounds depend. It is also true if a name in the changed statement stands for an
-// error (see errorName) or a direction of rounding.
+// concernsError reports whether the mutant may change an error bound. All bounds depend on the packages
+// internal/interval and internal/fm. For mutants of these packages the result is true. It is also true if a name in the
+// changed statement stands for an error (see errorName). A name for a direction of rounding has the same effect.
 func (m *mutant) concernsError() bool {
 	if strings.HasSuffix(m.file.pkg.path, "internal/interval") || strings.HasSuffix(m.file.pkg.path, "internal/fm") {
 		return true
@@ -138,8 +138,8 @@ type changer struct {
 	out      []*mutant
 }
 
-// The method "add" adds a mutant. In this mutant, the text "now" replaces the node n. A report of the mutant shows the
-// argument "wide", which is a larger node around the change.
+// The method "add" adds a mutant. In this mutant, the argument "now" is the new text of the node n. A report of the
+// mutant shows the argument "wide", which is a larger node around the change.
 func (c *changer) add(n, wide ast.Node, now string) {
 	from, to := c.span(n)
 	c.at(from, to, wide, now, "")
@@ -377,8 +377,8 @@ func (c *changer) term(x ast.Expr, target ast.Expr) {
 	}
 }
 
-// The method "swap" replaces a name by its partner, and adds this mutant if both have the same type. The argument "sel"
-// is the selector that ends with the name, or nil.
+// Some names have a partner. If a name and its partner have the same type, the method "swap" adds a mutant. In this
+// mutant, the partner replaces the name. The argument "sel" is the selector that ends with the name, or nil.
 func (c *changer) swap(id *ast.Ident, wide ast.Node, sel *ast.SelectorExpr) {
 	to := partner[id.Name]
 	was := c.pkg.info.Uses[id]
@@ -461,16 +461,16 @@ func (c *changer) statement(n ast.Node) {
 	}
 }
 
-// The method "condition" adds one mutant for each of the decisions. A decision is the text of a constant and an
-// operator, such as true and ||. This text is put in front of the condition, and determines the value of the whole
-// expression.
+// The method "condition" adds one mutant for each of the decisions. A decision is a text. It consists of a constant,
+// such as true, and an operator, such as ||. This text is put in front of the condition, and determines the value of
+// the whole expression.
 func (c *changer) condition(cond ast.Expr, decisions ...string) {
 	for _, d := range decisions {
 		c.add(cond, cond, d+"("+c.source(cond)+")")
 	}
 }
 
-// For each of the statements, the method "deletions" adds the mutant without this statement.
+// The method "deletions" adds one mutant for each of the statements. In this mutant, the statement is left out.
 func (c *changer) deletions(list []ast.Stmt) {
 	for _, s := range list {
 		from, to := c.span(s)

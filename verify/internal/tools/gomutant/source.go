@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// A pkg is a package whose code is changed.
+// The type pkg describes a package with code that the command changes.
 type pkg struct {
 	path  string // relative to the module, such as exact/internal/interval
 	full  string // the import path
@@ -124,8 +124,8 @@ func load(root string, patterns []string) (*module, error) {
 	return m, nil
 }
 
-// The method "limit" keeps only some tests. The package of a kept test matches one of the patterns. The name of a kept
-// test matches the regular expression in the argument "names".
+// The method "limit" removes tests from m. The package of each remaining test matches one of the patterns. The name of
+// each remaining test matches the regular expression in the argument "names".
 func (m *module) limit(patterns []string, names *regexp.Regexp) error {
 	m.names = names
 	some, err := m.list(patterns...)

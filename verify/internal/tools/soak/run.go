@@ -66,8 +66,8 @@ type run struct {
 // If this effort is not enough, the filter is examined again with the effort of the run.
 const firstEffort = 0.1
 
-// A run has one or two examinations. The method "efforts" returns the option Effort of each. Each examination is made
-// only if the previous examination found no fault.
+// A run has one or two examinations. The method "efforts" returns the efforts of these examinations. Each examination
+// is made only if the previous examination found no fault.
 func (r run) efforts() []float64 {
 	if (r.Part == partWrong || r.Part == partBlind) && r.Effort > firstEffort {
 		return []float64{firstEffort, r.Effort}
@@ -91,7 +91,7 @@ func (r run) ask(o conform.Options) (conform.Report, error) {
 	return r.fault.Examine(o)
 }
 
-// The function "one" makes the run for the fault with the given name. It is called in a child process.
+// The function "one" makes a single run in a child process. The argument "name" is the name of the fault.
 func one(name string, seed uint64, effort float64) error {
 	for _, f := range blind.All() {
 		if f.Name == name {

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
 )
 
-// sharesText is the file shares.txt. For each function, this file has the largest known error as a share of the stated
-// bound. It also has the arguments at which this error occurs.
+// sharesText is the file shares.txt. For each function, this file has the largest known quotient of the error and the
+// stated bound. It also has the arguments at which this error occurs.
 //
 //go:embed shares.txt
 var sharesText string

@@ -138,7 +138,7 @@ func start(points float64, shard, only, resume string, summary bool, workers int
 	return summarize(os.Stdout, s.done)
 }
 
-// The type "block" holds the results for one quantity at one block of points.
+// The points are divided into blocks. The type "block" has the results for one quantity and one of these blocks.
 type block struct {
 	Name   string  `json:"name"`
 	Block  uint64  `json:"block"`
@@ -164,7 +164,7 @@ type sweep struct {
 	err  error        // the error of writing
 }
 
-// A key identifies a block of points, and the quantity that was checked at them.
+// A result is for one quantity and one block of points. The type "key" identifies such a pair.
 type key struct {
 	name  string
 	block uint64

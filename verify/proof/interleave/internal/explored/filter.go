@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// The interface "adder" is implemented by filters to which goroutines add keys.
+// Goroutines add keys to a filter. The interface "adder" has the methods of such a filter.
 type adder interface {
 	AddHash(kernel.Hash) bool
 	ContainsHash(kernel.Hash) bool
@@ -19,7 +19,7 @@ type adder interface {
 	AppendWords(dst []uint64) []uint64 // called when no goroutine adds
 }
 
-// The type sharedFilter has a filter of the type that package kernel ships.
+// The type sharedFilter is for the shipped type kernel.ConcurrentFilter.
 type sharedFilter struct{ *kernel.ConcurrentFilter }
 
 // AppendWords appends the words of the filter's bit array to dst.
@@ -159,7 +159,7 @@ func positionsOf(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 
 // judgeFilter checks the history h against the documentation of kernel.ConcurrentFilter. If the history contradicts the
 // documentation, judgeFilter returns an error that describes the contradiction. The argument "first" has the words of
-// the filter before all operations. The argument "last" has its words after all operations.
+// the filter before all operations. The argument "last" has the words of the filter after all operations.
 func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Hash, first, last string) error {
 	var pos [len(letters)][]uint64
 	for i, k := range keys {
@@ -181,8 +181,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	if string(want) != last {
 		return errors.New("the bits at rest are not those of a Filter with the same keys")
 	}
-	// The list "fresh" has every bit that an entry of the history could set. The map "setters" has a list of entries
-	// for each of these bits. Each entry in the list could be the one that changed the bit from 0 to 1.
+	// The list "fresh" has all bits that entries of the history can set. The map "setters" has a list of entries for
+	// each of these bits. Each entry in the list could be the one that changed the bit from 0 to 1.
 	var fresh []uint64
 	setters := map[uint64][]int{}
 	for i, e := range h.entries {
@@ -245,9 +245,9 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	return nil
 }
 
-// The function "assign" looks at the bits in the list "fresh" that are not yet in "chosen". For each of them it
-// chooses the entry that set the bit first. It reports whether some choice explains the results of the methods Add
-// and Bits.
+// Some bits in the list "fresh" are not yet in the map "chosen". For each such bit, the function "assign" chooses an
+// entry. It assumes that this entry changed the bit from 0 to 1. It reports whether some choice explains the results of
+// the methods Add and Bits.
 func assign(h history, g bloomproof.Geometry, first string, fresh []uint64, setters map[uint64][]int, chosen map[uint64]int) bool {
 	if len(chosen) < len(fresh) {
 		p := fresh[len(chosen)]

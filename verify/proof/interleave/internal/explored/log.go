@@ -154,8 +154,8 @@ func (j *journal) history() history {
 	return h
 }
 
-// The type "verdicts" has each history that was judged so far. For each of them it stores the judge's result, an error
-// or nil. Most schedules lead to the same history as an earlier schedule.
+// The keys of the type "verdicts" are the histories that were already judged. The value of a history is the result of
+// the judge: an error or nil. Most schedules lead to the same history as an earlier schedule.
 type verdicts map[string]error
 
 func (v verdicts) of(j *journal, rest string, judge func(history) error) error {

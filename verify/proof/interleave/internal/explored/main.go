@@ -45,8 +45,8 @@ func main() {
 	}
 }
 
-// The function "sound" explores the cases with the shipped code. It reports whether no case failed and all cases
-// were explored completely.
+// The function "sound" explores the cases with the shipped code. It returns true if all cases passed and were explored
+// completely.
 func sound(long bool, only string, most int) bool {
 	fmt.Printf("%-58s %3s %9s %9s %11s %7s %8s\n", "case", "gor", "schedules", "given up", "operations", "longest", "seconds")
 	ok := true
@@ -82,8 +82,9 @@ func line(name, goroutines string, r interleave.Report, d time.Duration) {
 	fmt.Printf("%-58s %3s %9d %9d %11d %7d %8.2f\n", name, goroutines, r.Schedules, r.Pruned, r.Steps, r.Longest, d.Seconds())
 }
 
-// The argument lists wrong variants of package kernel. The function "unsound" explores these variants, and also the
-// filters with faults from the tests. It reports whether the exploration found all these faults.
+// The argument "what" has the names of wrong variants of package kernel. The function "unsound" explores these
+// variants. The tests have filters with faults. The function explores these filters too. It reports whether the
+// exploration found all these faults.
 func unsound(what []string) bool {
 	ok := true
 	tell := func(what string, subjects []subject) {

@@ -79,8 +79,9 @@ type recyclingCase struct {
 	spurious bool
 }
 
-// The method "subject" returns the case as a program to explore. The goroutines share the shipped filter. But if
-// "broken" is true, they share a filter with the given fault. This filter comes from the tests of package kernel.
+// The method "subject" returns a program for the case c. This program can be explored. The goroutines share the shipped
+// filter. But if "broken" is true, they share a filter with the given fault. This filter comes from the tests of
+// package kernel.
 func (c recyclingCase) subject(fault string, broken bool) subject {
 	keys := keysOf(c.g, func(h kernel.Hash) []uint64 {
 		if c.r.FreshPositions {
@@ -189,8 +190,8 @@ func recyclingStep(f observer, j *journal, g int, s step, keys *[len(letters)]ke
 	}
 }
 
-// The type "spec" represents a state of a recycling filter. The documentation requires this state after some operations
-// in a given order.
+// The type "spec" is a state of a recycling filter after some operations. It is the state that the documentation
+// requires.
 type spec struct {
 	c     *recyclingCase
 	keys  *[len(letters)]kernel.Hash

@@ -35,8 +35,8 @@ func machine(from registers, memory []byte, address uint64) *Machine {
 	return m
 }
 
-// The type "area" describes the memory of a Machine. The bytes of this memory are in the slice "is". The field
-// "address" is the address of the first byte.
+// The type "area" describes the memory of a Machine. The slice "is" has the bytes of this memory. The field "address"
+// is the address of the first byte.
 type area struct {
 	is      []byte
 	address uint64

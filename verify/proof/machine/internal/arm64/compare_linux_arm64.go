@@ -101,8 +101,8 @@ func one(p processor, r *rand.Rand, in Instruction) error {
 	return differ(model, from, got, memory)
 }
 
-// The function "differ" compares the processor's registers and memory with the registers and memory of m. The table has
-// computed the registers and the memory of m. If there is a difference, the result is an error.
+// The state of m was computed from the table. The function "differ" compares the processor's registers and memory with
+// this state. If there is a difference, the result is an error.
 func differ(m *Machine, from, got registers, memory []byte) error {
 	check := func(what string, t *term.Term, v, was uint64) error {
 		if t.Op != term.Const {

@@ -44,8 +44,8 @@ type Operand struct {
 	Shift  string
 	Amount int
 	// These fields describe a memory operand. If Indexed is true, the address includes the register with the number
-	// Index, shifted left by Amount. If Before is true, Value is added to the base register before the access. The
-	// base register keeps the sum.
+	// Index, shifted left by Amount. If the field Before is true, the access first adds the field Value to the base
+	// register. The base register keeps the sum.
 	Indexed bool
 	Index   int
 	Before  bool
@@ -111,8 +111,8 @@ func (in Instruction) Form() string {
 // other is its name on an arm64 computer.
 var Objdump = []string{"aarch64-linux-gnu-objdump", "objdump"}
 
-// The function Both decodes n bytes of the linked program at path. The argument "from" is the address of the first
-// byte. It uses both decoders, which must agree.
+// The function Both decodes n bytes of a linked program with two decoders. The two results must agree. The argument
+// "path" is the path of the program. The argument "from" is the address of the first byte.
 func Both(path string, from uint64, n int) ([]Instruction, error) {
 	window := []string{"--section=.text", fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path}
 	var gnu string
@@ -149,8 +149,8 @@ func agree(a, b []Instruction) error {
 	return nil
 }
 
-// The regular expression "line" matches an output line of a decoder. LLVM writes the bytes of an instruction
-// separately. The decoder of binutils writes them as one number.
+// The regular expression "line" matches an output line of a decoder. The decoder of LLVM prints the four bytes of an
+// instruction separately. The decoder of binutils prints an instruction as one number.
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+([0-9a-f]{2}(?: [0-9a-f]{2}){3}|[0-9a-f]{8})\s+(.*)$`)
 
 // The function "decoded" runs the decoder with the given name on n bytes. It returns the decoded instructions. The

@@ -12,7 +12,7 @@ import (
 const Runs = true
 
 // A state has the contents of the registers for the instruction that is executed. The assembly file run_linux_arm64.s
-// saves some registers of the Go code that calls it. The field "caller" has their contents.
+// saves some registers of the Go code that calls it. The field "caller" stores these registers.
 type state struct {
 	registers
 	caller [5]uint64

@@ -228,8 +228,8 @@ func (m *Machine) put(a Operand, lanes []*term.Term) {
 	}
 }
 
-// The method "place" returns the address of the memory operand with the index i. It also updates the base register if
-// this operand, or the operand after it, requires an update.
+// The method "place" returns the address of the memory operand with the index i. The operand or the next operand may
+// require an update of the base register. The method then makes this update.
 func (m *Machine) place(in Instruction, i int) *term.Term {
 	a := in.Args[i]
 	at := m.general(a.Reg, a.SP)

@@ -30,7 +30,7 @@ func Heads(code []Instruction, back []uint64) ([]uint64, error) {
 
 // Cuts returns a copy of the code of a mutant. A mutant differs from the original code in one changed statement. The
 // loops of the original begin at certain instructions. In the copy, the field Cut of these instructions is set. The
-// argument "heads" has the indices of these instructions in the original.
+// argument "heads" has the indices of these instructions in the original code.
 func Cuts(original, mutant []Instruction, heads []int) ([]Instruction, error) {
 	out := slices.Clone(mutant)
 	same := 0

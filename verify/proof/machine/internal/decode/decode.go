@@ -116,7 +116,7 @@ func agree(a, b []Instruction) error {
 	return nil
 }
 
-// Span stands for the N bytes of a program that begin at the address From.
+// The type Span is a range of bytes in a program. The field From is its first address, and the field N is its length.
 type Span struct {
 	From uint64
 	N    int

@@ -17,8 +17,8 @@ type shape struct{ size, bits uint64 }
 
 var shape64, shape32 = shape{8, 6}, shape{4, 5}
 
-// The hash word h0 selects a block. The method "line" sets the variable "number" to the index of this block. This
-// variable belongs to the twin, which is the portable function written as terms. The method assumes that the block lies
+// The hash word h0 selects a block. The method "line" sets the variable "number" to the index of this block. It is a
+// variable of the twin. The twin describes the portable function by terms. The method assumes that the block lies
 // inside the slice "words".
 func (s shape) line(r *Run, h0 *term.Term) {
 	number := arm64.MulHigh(r.Pool, h0, r.Get("blocks"))

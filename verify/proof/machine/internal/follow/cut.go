@@ -94,8 +94,8 @@ func (x *path) cases(claim, word *term.Term, j int) (out []*term.Term) {
 
 // If the claim is an equation a = b, "free" returns a stronger claim. The stronger claim does not assume the given
 // conditions. In it, each function value and each variable in a and b is replaced by a new variable. If trial values
-// refute the stronger claim, the method returns the claim unchanged. The second result is then false. The stronger
-// claim is easier for the solvers. Its text does not depend on where it is made, so the solvers decide it only once.
+// refute the stronger claim, the method returns the claim unchanged. The second result is then false. The solvers need
+// less time for the stronger claim. Its text is the same at all places of the code, so the solvers decide it only once.
 func (x *path) free(claim *term.Term) (*term.Term, bool) {
 	if claim.Op != term.Eq || claim.Args[0].Width < 1 || !alike(claim.Args[0], claim.Args[1]) {
 		return claim, false

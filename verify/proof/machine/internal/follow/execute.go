@@ -1,6 +1,6 @@
-// Package follow proves that an assembly function (a kernel) follows its twin. The twin is the portable Go function,
-// restated as steps. If the kernel follows the twin, it stores and returns the same values as the portable function, in
-// the same order. It also accesses only words of the slices that the portable function accesses.
+// Package follow proves that an assembly function (a kernel) agrees with a portable Go function. The twin is this
+// portable function, restated as steps. If the kernel follows the twin, it stores and returns the same values as the
+// portable function, in the same order. It also accesses only words of the slices that the portable function accesses.
 //
 // The kernel is executed symbolically: its values are expressions. A path begins at the entry or at a loop head, and
 // ends at the next loop head or at the return. At each loop head an invariant holds. The twin is executed from the
@@ -8,8 +8,8 @@
 // path ends, the proof claims that this branch is impossible. The claims may use the twin's assumptions. So the proof
 // covers all calls except those in which the portable function would panic.
 //
-// The contents of memory are also represented by an expression. This expression begins with the memory before the first
-// instruction. It lists all stores since then. There is only one assumption about memory. A store does not change words
+// The contents of memory are also represented by an expression. This expression consists of the memory before the first
+// instruction, and of all stores since then. There is only one assumption about memory. A store does not change words
 // that it does not overlap. So slices may overlap one another in any way. But no slice may overlap the arguments on the
 // stack.
 package follow
@@ -345,9 +345,9 @@ func (e *executor) arrive(x *path, h int) error {
 			}
 		}
 		r.next = begin
-		// The line "turns" of the invariants file gives a number of steps. The twin first makes this number of steps,
-		// or one step if there is no such line. From then on it must not visit a location twice before it reaches the
-		// location where the path ends.
+		// The line "turns" of the invariants file gives a number of steps. If the file has no such line, this number is
+		// 1. The twin first makes this number of steps. From then on it must not visit a location twice before it
+		// reaches the location where the path ends.
 		seen := map[string]bool{}
 		lost := false
 		for n := 0; !lost && (n < turns || r.next != target); n++ {

@@ -11,7 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Invariants are the contents of an invariants file in the kernels' folder. Such a file has these kinds of lines:
+// The folder of the kernels has files with invariants. The type Invariants has the contents of such a file. These are
+// the kinds of lines:
 //
 //	of NAME...             the lines up to the next line "of" apply to these functions
 //	head NAME LOCATION     the next loop head in the order of addresses, and the twin's location there;
@@ -227,7 +228,8 @@ func (inv Invariants) Covers(name string) bool {
 	return ok
 }
 
-// The function "register" returns a pointer to the register with the given name in the state s.
+// The state s contains registers. The function "register" returns a pointer to one of them. The argument "name" is the
+// name of this register.
 func register(s *arm64.State, name string) **term.Term {
 	if v, lane, ok := strings.Cut(name[1:], "_"); ok {
 		i, _ := strconv.Atoi(v)
@@ -237,8 +239,8 @@ func register(s *arm64.State, name string) **term.Term {
 	return &s.X[i]
 }
 
-// The method "value" returns the value of the sum s. A name in s stands for its value in the map "names". If the map
-// does not have the name, it stands for the register of that name.
+// The method "value" returns the value of the sum s. A name in s stands for its value in the map "names". Every other
+// name stands for a register.
 func (s sum) value(p *term.Pool, names map[string]*term.Term, state *arm64.State) (*term.Term, error) {
 	out := p.Value(64, 0)
 	for _, t := range s {

@@ -9,9 +9,9 @@ import (
 )
 
 // In the kernels, the instruction UADDLV adds up the popcounts of bytes. The function sumBytes replaces this result by
-// a sum of popcounts of whole words. It makes two claims that justify this. The first claim is that no byte has more
-// than 8 ones. So the sums in 8 and in 16 bits do not overflow. The second claim is that the popcount of a word is the
-// sum of the popcounts of its bytes.
+// a sum with one popcount for each word. It makes two claims that justify this. The first claim is that no byte has
+// more than 8 ones. So the sums in 8 and in 16 bits do not overflow. The second claim is that the popcount of a word is
+// the sum of the popcounts of its bytes.
 func (x *path) sumBytes(in arm64.Instruction) {
 	p := x.e.pool
 	dst := &x.m.V[in.Args[0].Reg][0]
@@ -68,7 +68,7 @@ func terms(t *term.Term) []*term.Term {
 }
 
 // After an instruction EOR, a lane of a vector may have the form a ^ a&b or b ^ (a|b). The function andNot replaces
-// both forms by a &^ b, which is the form in the twins. It claims that the replaced form is equal to a &^ b.
+// both forms by a &^ b, which is the form in the twins. It claims that the old form and the new form are equal.
 func (x *path) andNot(in arm64.Instruction) {
 	if form := in.Form(); form != "eor v16x8,v16x8,v16x8" && form != "eor v8x8,v8x8,v8x8" {
 		return

@@ -5,7 +5,7 @@ import "github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 var twins = map[string]Twin{}
 
 // The function "popcount" returns the twin of a function in kernel/asm/popcount_portable.go. The twin's variable i is
-// the number of words processed so far. The variable "sum" is the number of ones in these words.
+// the number of words processed so far. The variable "sum" counts the ones in these words.
 func popcount(binary, into bool, fold func(p *term.Pool, a, b *term.Term) *term.Term) Twin {
 	t := Twin{Args: words("a"), Results: scalars("sum"), Vars: map[string][]string{"word": {"i", "sum"}}}
 	if binary {

@@ -6,14 +6,14 @@ import (
 )
 
 // This file has the twins of kernel/asm/probe_portable.go and positions_portable.go. In a twin, the hash of key i
-// begins at h[at], where the variable "at" is 2*i. If the function gets positions instead of hashes, the k positions of
-// key i begin at pos[at], where at is i*k. The variable j is the number of this key's positions that are already
-// processed. A twin loads the hash of a key once. The portable function loads it for each position. This makes no
-// difference if no store of the function overlaps the slice h.
+// begins at h[at], where the variable "at" is 2*i. Some functions get positions instead of hashes. The k positions of
+// key i then begin at pos[i*k]. The variable j is the number of this key's positions that are already processed. A twin
+// loads the hash of a key once. The portable function loads it for each position. This makes no difference if no store
+// of the function overlaps the slice h.
 
 // The function "keys" defines the twin's variable n as the number of keys to process. The arguments "slice" and "room"
 // are names of slices. The value of n is the smaller of two numbers. One is the number of keys in the first slice, and
-// the other is the length of the second slice. Each key has the same number of words, and the argument "of" is this
+// the other is the length of the second slice. All keys have the same number of words. The argument "of" is this
 // number. If this argument is nil, a key has two words.
 func keys(r *Run, slice, room string, of *term.Term) {
 	n := r.Len(slice)
@@ -91,7 +91,7 @@ func bits2(r *Run, p *term.Term) *term.Term {
 
 func truth(r *Run, c *term.Term) *term.Term { return r.Ite(c, r.N(1), r.N(0)) }
 
-// The type "probes" describes a twin with a loop over keys, and inside it a loop over positions.
+// The type "probes" describes a twin with two loops. The outer loop is over keys, and the inner loop is over positions.
 type probes struct {
 	slice, room, k string // the names of: the slice of keys, the slice of answers, the number of positions
 	args, results  []Arg

@@ -65,9 +65,9 @@ func (t Twin) arg(name string) Arg {
 	panic("no slice " + name)
 }
 
-// The method "frame" calls f for each argument and result. The first value that it passes to f is the argument or
-// result. The second value is its place in the stack frame: the distance in bytes from the first argument. The third
-// value says whether it is a result.
+// The method "frame" calls f for each argument and each result of the twin. The parameter a of f is this argument or
+// result. The parameter "at" is the place in the stack frame: the distance in bytes from the first argument. The
+// parameter "result" says whether a is a result.
 func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	at := uint64(0)
 	for _, a := range t.Args {
@@ -228,9 +228,9 @@ func (r *Run) Return(values ...*term.Term) {
 // The function "canonical" returns t in a form such that two equal sums become the same term.
 func canonical(p *term.Pool, t *term.Term) *term.Term { return p.Linear(term.Linearize(t)) }
 
-// The type "symbolic" represents a memory with unknown content. A loaded value is an unknown function of the address
-// and of the memory. The present content is the initial content, changed by all stores so far. So slices may overlap in
-// any way.
+// The type "symbolic" represents a memory with unknown content. An unknown function gives the value of each load. Its
+// arguments are the address and the memory. The field "now" is the present memory. It is an expression of the initial
+// memory and all stores so far. So slices may overlap in any way.
 type symbolic struct {
 	now   *term.Term
 	apart func(a, b *term.Term) bool // whether words do not overlap, claimed if need be; nil: unknown

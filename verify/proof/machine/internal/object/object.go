@@ -17,11 +17,11 @@ import (
 
 const module = "github.com/bloomproof/bloomproof/"
 
-// Assembly is the import path of the package of the kernels.
+// The constant Assembly is the import path of the package with the kernels.
 const Assembly = "github.com/bloomproof/bloomproof/kernel/asm"
 
-// The constant Stubs is the import path of package kernel. The assembly functions of this package jump to kernels. In a
-// File, the names of these functions begin with "kernel.".
+// The constant Stubs is the import path of package kernel. The assembly functions of this package jump to kernels. The
+// type File gives these functions names that begin with "kernel.".
 const Stubs = "github.com/bloomproof/bloomproof/kernel"
 
 // File describes the file of a linked program. It has the addresses of the program's assembly functions.

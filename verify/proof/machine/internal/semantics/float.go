@@ -8,8 +8,8 @@ import (
 )
 
 // floatRows is a part of the table. It has the instructions that compute with float64 numbers. It also has other
-// instructions that occur only in kernels with such numbers. The instructions round to nearest, as the value of MXCSR
-// in a Go program says.
+// instructions that occur only in kernels with such numbers. In a Go program, MXCSR selects rounding to nearest. So the
+// table describes this rounding.
 var floatRows = []row{
 	{"vmulpd", "v512,v512,v512 v512,v512,m512 v512{k}{z},v512,m512", "avx512f", "each word: DEST := SRC1 * SRC2 of float64 numbers", lanes2(FMul)},
 	{"vaddpd", "v512,v512,v512 v512,v512,m512", "avx512f", "each word: DEST := SRC1 + SRC2 of float64 numbers", lanes2(FAdd)},

@@ -5,7 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// laneRows is a part of the table. Its forms of vector instructions occur only in kernels that hash or look up keys.
+// laneRows is a part of the table. It describes vector instructions. They occur only in kernels that hash or look up
+// keys.
 var laneRows = []row{
 	{"vmovq", "v128,r64 v128,m64", "avx", "DEST[63:0] := SRC, the rest 0", vmovqTo},
 	{"vpbroadcastq", "v256,v128 v256,m64", "avx2", "each word: DEST := SRC[63:0]", broadcast},
@@ -96,7 +97,7 @@ func vpblendd(m *Machine, in decode.Instruction) {
 }
 
 // The function "doublewords" returns an operation that moves doublewords. For each j in the mask, it writes doubleword
-// j of the destination. The written value is the doubleword of the source with the number from(j).
+// j of the destination. The written value is doubleword from(j) of the source.
 func doublewords(from func(j int) int) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		dst := in.Args[0]
@@ -172,8 +173,8 @@ func rotateLeft(p *pool, a, b *term.Term) *term.Term {
 	return p.BvOr(p.Shl(a, n), p.Lshr(a, p.Sub(p.Value(64, 64), n)))
 }
 
-// The function "parts" returns an operation on two words. This operation splits both words into parts of the given
-// width, and applies f to each pair of parts.
+// The function "parts" extends f to operations on two words. The returned operation splits both words into parts of the
+// given width. Then it applies f to each pair of parts.
 func parts(width int, f func(p *pool, a, b *term.Term) *term.Term) func(p *pool, a, b *term.Term) *term.Term {
 	return func(p *pool, a, b *term.Term) *term.Term {
 		x, y := p.Split(a, width), p.Split(b, width)

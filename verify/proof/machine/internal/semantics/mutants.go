@@ -35,8 +35,8 @@ var mutantRows = []row{
 //go:embed mutants.txt
 var extra string
 
-// Extra returns the instructions in mutants.txt. Their forms occur in no kernel. Their text is in the form that
-// binutils prints.
+// Extra returns the instructions in mutants.txt. No kernel has an instruction of these forms. Their text is in the form
+// that binutils prints.
 func Extra() (out []decode.Instruction, err error) {
 	for line := range strings.Lines(extra) {
 		code, text, ok := strings.Cut(strings.TrimSpace(line), " | ")

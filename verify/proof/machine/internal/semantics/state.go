@@ -4,7 +4,7 @@
 //
 // The modelled flags are CF, ZF, SF and OF. No instruction of the table reads any other flag. No instruction of the
 // table changes DF or a segment register. Instructions that compute with float64 numbers can change the exception flags
-// of MXCSR. No instruction of the table changes MXCSR in any other way.
+// of MXCSR. The other bits of MXCSR never change.
 package semantics
 
 import (
@@ -50,9 +50,9 @@ type Machine struct {
 	*term.Pool
 	State
 	Memory Memory
-	// If Direct is set, the flags of a subtraction a - b have simple terms. The term of ZF is a = b. The term of OF is
-	// SF xor (a < b), where < compares signed numbers. The values are the same, but in this form solvers prove
-	// conditions faster.
+	// If Direct is set, the flags of a subtraction a - b have simple terms. The term for the flag ZF is "a = b". The
+	// term for the flag OF is "SF xor (a < b)", where < compares signed numbers. The values are the same, but in this
+	// form solvers prove conditions faster.
 	Direct bool
 }
 
@@ -139,7 +139,7 @@ func (m *Machine) words(a decode.Operand) []*term.Term {
 }
 
 // The method "put" sets the lowest lanes of a vector register to the given lanes. It clears the other lanes of the
-// register. Every instruction in the table that writes a vector register clears its other lanes in this way.
+// register. All instructions in the table that write vector registers do so.
 func (m *Machine) put(reg int, lanes []*term.Term) {
 	for i := range m.V[reg] {
 		m.V[reg][i] = m.Value(64, 0)
@@ -150,8 +150,8 @@ func (m *Machine) put(reg int, lanes []*term.Term) {
 	m.Upper = m.Upper || len(lanes) > 2 && reg < 16 // VZEROUPPER clears these registers
 }
 
-// The method "enabled" reports whether a lane is in the write mask of the operand a. The bits of the mask must be
-// constants.
+// The operand a may have a write mask. The method "enabled" reports whether the instruction writes the given lane. The
+// bits of the mask must be constants.
 func (m *Machine) enabled(a decode.Operand, lane int) bool {
 	if a.Mask == 0 {
 		return true
@@ -163,8 +163,8 @@ func (m *Machine) enabled(a decode.Operand, lane int) bool {
 	return bit.Value == 1
 }
 
-// Condition returns the truth value of the condition of a jump or a conditional move. The name of such an instruction
-// begins with j or cmov. The argument "cc" is the rest of the name.
+// A jump or a conditional move has a condition. The method Condition returns a term for the value of this condition.
+// The name of such an instruction begins with j or cmov. The argument "cc" is the rest of the name.
 func (m *Machine) Condition(cc string) *term.Term {
 	need := func(f *term.Term, name string) *term.Term {
 		if f == nil {

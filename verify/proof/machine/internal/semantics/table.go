@@ -34,7 +34,8 @@ type row struct {
 }
 
 // The list "rows" is the first part of the table. Each row has the name of an instruction, and the kinds of operands of
-// its forms. It also has the operation that all these forms perform. Package symbolic executes jumps and the return.
+// its forms. All forms of a row perform the same operation. The row also has this operation. Package symbolic executes
+// jumps and the return.
 var rows = []row{
 	{"mov", "r64,r64 r64,m64 r64,i r32,i r32,r32 m64,r64", "", "DEST := SRC", mov},
 	{"lea", "r64,m", "", "DEST := EffectiveAddress(SRC)", lea},

@@ -61,8 +61,8 @@ func vmov(m *Machine, in decode.Instruction) {
 	}
 }
 
-// A Memory may also implement the interface Under. A load or a store that the function f makes happens only if the
-// condition c holds.
+// A Memory may also implement the interface Under. If the condition c does not hold, the loads and stores of the
+// function f have no effect.
 type Under interface {
 	Under(c *term.Term, f func())
 }

@@ -71,8 +71,8 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	if err != nil {
 		return err
 	}
-	// A RET instruction jumps to the instruction under test. The address that this RET reads is stored just below the
-	// instruction's stack pointer.
+	// A RET instruction jumps to the instruction under test. This RET reads its target from the stack. So the target is
+	// stored in the 8 bytes below the stack pointer of the instruction.
 	binary.LittleEndian.PutUint64(page[from.GP[4]-8-start:], start)
 	model := machine(from, memory, start+areaAt)
 	model.Direct = r.IntN(2) == 0
@@ -225,9 +225,9 @@ func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 }
 
 // The function "place" changes an instruction so that it can run at the address "start". A memory operand must lie in
-// the area that the instruction may access. So the function changes either the base register of the operand, or the
-// operand's distance from the instruction. A jump is changed so that its target lies 16 bytes beyond the end of the
-// jump. If the jump is taken, the instructions at this target return.
+// the area that the instruction may access. If the operand has a base register, the function changes this register.
+// Otherwise the address is relative to the instruction, and the function changes this distance. The target of a jump
+// becomes the address 16 bytes after the jump. The code at this target returns. It runs if the jump is taken.
 func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (decode.Instruction, error) {
 	in.Args, in.Bytes = slices.Clone(in.Args), slices.Clone(in.Bytes)
 	shift := start - in.Address

@@ -14,7 +14,7 @@ func Runs(string) bool { return false }
 // CPU returns "", because this program does not run on an amd64 processor under Linux.
 func CPU() string { return "" }
 
-// Compare always returns an error, because this program does not run on an amd64 processor under Linux.
+// Compare needs an amd64 processor and Linux. In this build it always returns an error.
 func Compare(decode.Instruction, int, uint64) error {
 	return errors.New("instructions are compared on Linux for amd64")
 }

@@ -24,8 +24,7 @@ func (x *path) claim(what string, c *term.Term) {
 	x.claims = append(x.claims, claim{what: fmt.Sprintf("at %#x: %s", x.at, what), is: c})
 }
 
-// The method Must is called with a condition c. The present instruction faults unless c holds. It adds the claim that c
-// holds.
+// If the condition c is false, the present instruction causes a fault. The method Must adds the claim that c holds.
 func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 
 // The path x ends at the loop head h. The method "arrive" makes the claims for this end. The claims say that the
@@ -98,8 +97,8 @@ func (e *executor) returned(x *path) error {
 	})
 }
 
-// goneOn makes the claims that must hold at the end of the path x, where the function jumps to another function. The
-// argument "to" has the name of that function.
+// At the end of the path x, the function jumps to another function. The method goneOn makes the claims for this end.
+// The argument "to" has the name of the other function.
 func (e *executor) goneOn(x *path, to string) error {
 	return e.ways(x, "to "+to, "", false, false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
@@ -174,9 +173,8 @@ func (e *executor) ways(x *path, where, label string, idle, upper bool, claims f
 	return err
 }
 
-// The method "same" adds the claim that the kernel's memory is equal to the twin's memory. If the function uses
-// vectors, it adds another claim instead. By this claim, the same words are stored to the same places in the same
-// order.
+// The method "same" adds the claim that the kernel's memory is equal to the twin's memory. For a function with vectors,
+// the method replaces this claim. The new claim is that the same words are stored to the same places in the same order.
 func (e *executor) same(is, twin *term.Term, claim func(string, *term.Term)) {
 	p := e.pool
 	for e.vectors && is.Op == term.Apply && twin.Op == term.Apply && is.Name == twin.Name {
@@ -244,9 +242,9 @@ func (e *executor) lemma(name string) {
 	e.lemmas[name] = true
 }
 
-// The method "oblige" adds the obligation that c follows from the given conditions. Under two conditions, it adds the
-// parts of the obligation instead. The claim c must have many operations. The invariants file must contain the line
-// "parts".
+// The method "oblige" adds the obligation that c follows from the given conditions. In one case, the method divides
+// this obligation into parts, and adds the parts. In this case the claim c has many operations, and the invariants file
+// contains the line "parts".
 func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if e.vectors {
@@ -284,9 +282,9 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 }
 
 // The method "contradiction" divides the given conditions into small and large ones, by the sizes of their terms. The
-// first result is the list of the small conditions. The second result is the claim c that at least one of the large
-// conditions is false. If c follows from the small conditions, the given conditions contradict one another. The
-// converse also holds. The prover can divide the claim c into smaller claims. It could not divide the claim "false".
+// first result is the list of the small conditions. The second result is a claim c. It says that at least one of the
+// large conditions is false. The given conditions contradict one another if and only if c follows from the small
+// conditions. The prover can divide the claim c into smaller claims. By contrast, the claim "false" has no parts.
 func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *term.Term) {
 	p := e.pool
 	c = p.Bool(true)
@@ -303,14 +301,14 @@ func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *ter
 // A claim with at least this number of different terms is proved in parts. Smaller claims are proved as a whole.
 const divided = 60
 
-// The method "emit" adds an obligation. For the solvers, unknown functions replace some operations of the obligation.
-// The solvers know only a few properties of these functions. One property is that the upper half of a product is less
-// than each nonzero factor (see highLemma). If the function under proof uses vectors, the solvers also know the
-// following properties. They know that the order of the factors does not matter. They know that a product with a factor
-// 0 is 0. They also know that the number of ones in a word is at most 64. The lemmas in lemmas.go state properties of
-// quotients, remainders and the operation `fits`. The solvers know these properties. If the invariants file has the
-// line "opaque", a variable replaces each product. If two products have the same factors, the same variable replaces
-// both. The solvers then know nothing else about products.
+// The method "emit" adds an obligation. In the scripts for the solvers, some operations of the obligation become
+// unknown functions. The solvers know only a few properties of these functions. One property is that the upper half of
+// a product is less than each nonzero factor (see highLemma). If the function under proof uses vectors, the solvers
+// also know the following properties. They know that the order of the factors does not matter. They know that a product
+// with a factor 0 is 0. They also know that the number of ones in a word is at most 64. The lemmas in lemmas.go state
+// properties of quotients, remainders and the operation `fits`. The solvers know these properties. If the invariants
+// file has the line "opaque", a variable replaces each product. If two products have the same factors, the same
+// variable replaces both. The solvers then know no other property of products.
 func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if c.Is(1) {
@@ -442,8 +440,8 @@ const highLemma = `(set-logic QF_NIA)
 `
 
 // The argument t is a factor of a product. The function "simple" reports whether the scripts for the solvers contain
-// this product as a multiplication. In all other products, an unknown function replaces the multiplication. The result
-// is true in two cases. Either at most two bits of the constant t are 1, or t is the negation of such a constant.
+// this product as a multiplication. Other products are written as values of an unknown function. The result is true in
+// two cases. Either at most two bits of the constant t are 1, or t is the negation of such a constant.
 func simple(t *term.Term) bool {
 	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
 }

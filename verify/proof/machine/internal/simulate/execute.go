@@ -87,8 +87,8 @@ func Execute(name, source string, inv Invariants, code []decode.Instruction, dat
 	return execute(name, source, sec, code, Link{Data: data})
 }
 
-// Link has two functions that look up addresses of the program. Data returns read-only bytes, and Name returns the name
-// of the function or variable at an address.
+// The type Link has two functions that look up an address of the program. The function Data returns read-only bytes.
+// The function Name returns the name of the function or variable at this address.
 type Link struct {
 	Data symbolic.Data
 	Name func(uint64) string
