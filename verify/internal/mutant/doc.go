@@ -1,6 +1,6 @@
 // Package mutant has filters that are broken on purpose. Each has one fault that was found in real libraries. The
-// function All lists these filters. Each law names a quantity. For each filter, the list has the law that the filter
-// breaks. The list also says whether the quantity of this law is above or below its exact value:
+// function All lists these filters. Each law names a quantity. The second column has the law that the filter breaks. It
+// also says whether the quantity is above or below its exact value:
 //
 //	double hashing           rate above      p_j = h1 + j h2 mod m, the usual scheme
 //	one probe too few        rate above      k positions added, k-1 looked up

@@ -189,8 +189,9 @@ func (c circle) at(s float64) (r place) {
 		slope.hi += f.hi * pick(f.hi > 0, z.weight.hi, z.weight.lo)
 	}
 	// The fields "zeros", "decay" and "push" contain sums over all Bernoulli variables. Each such sum is the product of
-	// two factors. The first factor is the sum of the probabilities p of all these variables. The second factor is a
-	// weighted average. Each variable has the weight p and the value term/p, where "term" is its term in the sum.
+	// two factors. The first factor is the sum of the probabilities p of all these variables. The second factor is the
+	// weighted average of the values t/p. Here t is the term of a variable in the sum, and p is the weight of the
+	// variable.
 	few, many := c.mean.lo/weight.hi, c.mean.hi/weight.lo
 	r.zeros = span{slope.lo * pick(slope.lo < 0, many, few), slope.hi * pick(slope.hi > 0, many, few)}
 	r.decay.lo += few * decay.lo / 2

@@ -101,9 +101,9 @@ func main() {
 	}
 }
 
-// keepAnswers calls solve.Keep with the given path of a file. This file has the hashes of scripts that were proved
-// earlier. The path "user" stands for a file in the user's cache folder. If the path is empty, keepAnswers does
-// nothing.
+// The argument "path" is the path of a file with the hashes of scripts that were proved earlier. The function
+// keepAnswers passes this path to solve.Keep. The path "user" stands for a file in the user's cache folder. If the path
+// is empty, keepAnswers does nothing.
 func keepAnswers(path string) error {
 	if path == "" {
 		return nil
@@ -312,8 +312,8 @@ func proveWith(ask func(symbolic.Proof) error, root, name string, code []decode.
 	return proveFrom(ask, files[i], name, string(source), string(text), code, data)
 }
 
-// proveFrom does the same as proveWith, with the given texts of two files. One is the assembly file, whose header
-// proveFrom reads. The other is the invariants file.
+// Like proveWith, the function proveFrom proves a function. Its arguments include the texts of two files. The first is
+// the assembly file: proveFrom reads its header. The second is the file with the invariants.
 func proveFrom(ask func(symbolic.Proof) error, f file, name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	if p, err = f.prove(name, source, invariants, code, data); err != nil {
 		return p, err

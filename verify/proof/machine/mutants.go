@@ -29,7 +29,7 @@ type prover struct {
 	session solve.Session
 }
 
-// The type "original" describes an unchanged function, which counts as mutant 0 of the function.
+// The type "original" describes an unchanged function. Such a function has the number 0 among its mutants.
 type original struct {
 	code  []decode.Instruction
 	heads []int // the indices of the first instructions of its loops
@@ -115,8 +115,8 @@ const shortHash = 12
 // hash of these claims. For each input line, mutants writes a line to out. If the mutant is proved, the line has the
 // word "proved" and the hash of the mutant's claims. Otherwise it has the reason why the mutant is not proved. The
 // unchanged function is mutant 0. If report.txt says that the claims of mutant 0 were proved, they are not proved
-// again. So the solvers get only those claims about a mutant that differ from the claims about the unchanged function.
-// If the argument "known" is true, the solvers are not asked at all. A mutant that needs them is then reported as open.
+// again. So a claim about a mutant is given to the solvers only if the unchanged function has no such claim. If the
+// argument "known" is true, the solvers are not asked at all. A mutant that needs them is then reported as open.
 func mutants(root, program string, known bool, in io.Reader, out io.Writer) error {
 	f, err := object.Open(program, "amd64")
 	if err != nil {

@@ -20,13 +20,14 @@ const reportFile = "verify/proof/machine/report.txt"
 
 const reportHead = "function | platform | bytes | distances | sha256 | paths | obligations | claims | verdict\n"
 
-// A result is a row of the report.
+// The type "result" has the data of one row of the report.
 type result struct {
 	name, goarch string
 	size         int
-	// Some places in the function's code hold a distance to something outside the function. The list "distances" has
-	// these places. Such a distance depends on where the linker puts the function. So each distance is replaced by 0
-	// before the hash is computed. If a distance refers to read-only data, the hash includes these data.
+	// Some instructions contain the distance from the instruction to an address outside the function. The list
+	// "distances" has the places of these distances in the code. Such a distance depends on where the linker puts the
+	// function. So each distance is replaced by 0 before the hash is computed. If the address is that of read-only
+	// data, the hash includes these data.
 	distances          []distance
 	hash               string
 	paths, obligations int
@@ -82,18 +83,17 @@ func parseReport(text string) ([]result, error) {
 	return out, nil
 }
 
-// The type "distance" represents a place in a function's code. This place holds a distance in bytes to something
-// outside the function.
+// The code of a function can contain the distance to an address outside the function, in bytes. The type "distance"
+// represents the place of this distance in the code.
 type distance struct {
 	at int
-	// If the distance refers to read-only data, the hash of the function includes some bytes of these data. The field
-	// "bytes" is the number of these bytes. This number is 0 if the data can change. It is also 0 if the distance is
-	// not at the end of the instruction. The field "before" is the number of bytes from the beginning of these data to
-	// the address to which the distance refers.
+	// The distance may lead to an address in read-only data. The hash of the function then includes some bytes of these
+	// data. The field "bytes" is the number of these bytes. This number is 0 if the data can change. It is also 0 if
+	// the distance is not at the end of the instruction. Some of these bytes may lie before that address. The field
+	// "before" is the number of these earlier bytes.
 	bytes, before int
-	// If the distance belongs to a jump, the field "to" has the name of the function to which the jump leads. In a
-	// stub, the distance refers to a variable, and the field "to" is the name of this variable. It is "" for other
-	// distances.
+	// For the distance of a jump, the field "to" is the name of the target function. For a distance in a stub, it is
+	// the name of a variable. For all other distances, it is empty.
 	to string
 }
 
@@ -126,8 +126,8 @@ func parseDistance(s string) (d distance, err error) {
 	return d, err
 }
 
-// The method "target" returns the address to which the distance leads. The instruction must end with the four bytes of
-// the distance.
+// The method "target" adds the distance to the address of the next instruction, and returns the sum. The instruction
+// must end with the four bytes of the distance.
 func (d distance) target(c object.Code) uint64 {
 	return c.Address + uint64(d.at) + 4 + uint64(int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:]))))
 }
@@ -135,7 +135,7 @@ func (d distance) target(c object.Code) uint64 {
 // Some places in the code of an amd64 function contain a distance. The function "distances" returns these places. The
 // arguments "name" and "size" are two functions, which the caller passes. For the function or variable at an address,
 // they return its name and its size in bytes. If an instruction computes the address of a table, the hash includes the
-// whole table. The size is needed for this.
+// whole table. So the size of the table must be known.
 func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string, size func(uint64) int) ([]distance, error) {
 	var out []distance
 	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()

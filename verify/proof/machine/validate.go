@@ -18,16 +18,17 @@ import (
 // the path of this file.
 const record = "verify/proof/machine/silicon.txt"
 
-// For each instruction form, at most "instances" instructions are compared with the processor. They have different
-// registers. Each is executed from random initial states. The constant "states" is the number of these states.
+// For each instruction form, several instructions are compared with the processor. The constant "instances" is the
+// largest number of these instructions. They have different registers. Each is executed from random initial states. The
+// constant "states" is the number of these states.
 const (
 	instances = 3
 	states    = 1000
 )
 
-// The function "validate" tests every instruction form in the table of package semantics on this computer's processor.
-// It writes the record. Forms that are already in the record keep their rows. If the argument "changed" is true, it
-// tests only the other forms.
+// The table of package semantics contains instruction forms. The function "validate" tests all these forms on the
+// processor of this computer. It writes the record. Forms that are already in the record keep their rows. If the
+// argument "changed" is true, it tests only the other forms.
 func validate(root, dir string, changed bool) error {
 	f, err := object.Link(root, dir, "amd64")
 	if err != nil {
@@ -97,8 +98,8 @@ func validate(root, dir string, changed bool) error {
 	return os.WriteFile(path, []byte(silicon.Format(rows)), 0o644)
 }
 
-// The function "jump" reports whether a form is a jump. The table has no jumps. The method Machine.Condition of package
-// semantics defines the condition of a jump.
+// The function "jump" reports whether a form is a jump. The table has no jumps. The conditions of jumps are defined by
+// the method Condition of semantics.Machine.
 func jump(form string) bool { return form[0] == 'j' && strings.HasSuffix(form, " t") }
 
 // Some instruction forms are confirmed by no row of the record. The function "unconfirmed" returns the sorted list of

@@ -47,8 +47,8 @@ func (c check) want() string {
 	return "sat"
 }
 
-// The regular expression "head" matches the lines at the top of a file, in this order. Several lines may begin with a
-// semicolon and the word "of".
+// The regular expression "head" matches the lines at the top of a file, in this order. The top of a file may have
+// several lines that begin with "; of".
 var head = regexp.MustCompile(`\A; proves   (.+)\n; assumes  (.+)\n((?:; of       .+\n)+)\(set-logic `)
 
 // The regular expression "answer" matches the comment after a command (check-sat), which states the expected answer.

@@ -11,8 +11,8 @@
 //
 // A theorem is accepted if Coq compiles its file and prints "Closed under the global context" for the theorem. This
 // means that the theorem depends on no axiom. For Coq, a theorem with an unfinished proof is an axiom, so the command
-// refuses such a theorem. The command needs Coq 8.16 and the Mathematical Components library, Debian's packages coq and
-// libcoq-mathcomp. Run it in the module's folder.
+// refuses such a theorem. The command needs Coq 8.16 and the Mathematical Components library. In Debian, these are the
+// packages coq and libcoq-mathcomp. Run it in the module's folder.
 package main
 
 import (
@@ -159,8 +159,8 @@ func coqc(dir, file string, flags ...string) (string, error) {
 // tableHead is the heading of the table of theorems in README.md.
 const tableHead = "| theorem | file | lines | seconds | axioms | states |\n| --- | --- | --: | --: | --- | --- |\n"
 
-// The function "table" returns the table of theorems in README.md. The given theorems must have been checked and have
-// no axioms.
+// The function "table" returns the table of theorems in README.md. The argument "all" must contain only theorems that
+// were checked and depend on no axiom.
 func table(all []theorem) string {
 	var b strings.Builder
 	b.WriteString(tableHead)
@@ -266,9 +266,10 @@ func count(dir string) (string, error) {
 // In a Coq file, the command "Require Import" names other files. The regular expression "imports" matches this command.
 var imports = regexp.MustCompile(`(?s)From Bloomproof Require Import ([^.]*)\.`)
 
-// The function "each" calls the function "do" for each file and its text. As many calls run at the same time as there
-// are processors. A file may require other files. The call for this file begins when the calls for all required files
-// have ended. If calls fail, the function returns the error of the failed file that comes first in the list.
+// The function "each" calls the function "do" for each file and its text. The number of calls that run at the same time
+// is the number of processors. A file may require other files. The call for this file begins when the calls for all
+// required files have ended. If calls fail, the function returns the error of the failed file that comes first in the
+// list.
 func each(root string, do func(i int, file, text string) error) error {
 	texts, before, done := make([]string, len(files)), make([][]int, len(files)), make([]chan struct{}, len(files))
 	for i, file := range files {
@@ -315,7 +316,8 @@ func each(root string, do func(i int, file, text string) error) error {
 	return nil
 }
 
-// The function "compile" makes Coq compile all files in the folder dir. It does not check the axioms of their theorems.
+// The function "compile" makes Coq compile all files in the folder dir. It does not check whether a theorem depends on
+// axioms.
 func compile(root, dir string) error {
 	return each(root, func(_ int, file, text string) error {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {

@@ -24,13 +24,13 @@
 //
 // All mutants of a file are assembled into one test binary of package kernel/asm. No function may rely on the contents
 // of registers. So each function first fills the registers with junk, or with 0 when the long tests run. It then jumps
-// to the mutant that an environment variable selects. The files are replaced by Go's -overlay, so nothing in the source
-// tree is written. Every mutant runs in a separate process. The system ends the process when it has used a given CPU
-// time. So the command also detects a mutant that never returns. Mutants that the assembler refuses are counted and
-// left out. A function is examined by some of the tests. They are the tests that have a subtest for this function. The
-// subtest has the name op=<operation>/impl=<word>. They run first in their short form. It is an error if a function has
-// no such test. The arm64 mutants run under qemu-aarch64-static. Some mutants have an instruction that the CPU does not
-// have. They are reported as not run.
+// to the mutant that an environment variable selects. The flag -overlay of the go command replaces the files. So the
+// source tree does not change. Every mutant runs in a separate process. The system ends the process when it has used a
+// given CPU time. So the command also detects a mutant that never returns. Mutants that the assembler refuses are
+// counted and left out. A function is examined by some of the tests. They are the tests that have a subtest for this
+// function. The subtest has the name op=<operation>/impl=<word>. They run first in their short form. It is an error if
+// a function has no such test. The arm64 mutants run under qemu-aarch64-static. Some mutants have an instruction that
+// the CPU does not have. They are reported as not run.
 //
 // # Equivalent mutants
 //
@@ -64,8 +64,8 @@
 //
 // # Results
 //
-// summary.txt is the output of make mutate for the present assembly, on a host with AVX-512 and with
-// qemu-aarch64-static. TestSummary checks that summary.txt has the present numbers of mutants.
+// The file summary.txt is the output of make mutate for the present assembly. The host had AVX-512 and
+// qemu-aarch64-static. TestSummary checks that the numbers of mutants in summary.txt are up to date.
 //
 // # Limits
 //

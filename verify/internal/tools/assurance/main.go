@@ -1,6 +1,6 @@
 // Command assurance writes docs/assurance.md. The comment of package verify has an overview of the module's promises.
-// The page has the text of this overview. The command adds numbers to it, from recorded runs of the commands that test
-// the module.
+// The page has the text of this overview. The command also adds numbers. They come from recorded runs of the commands
+// that test the module.
 //
 //	go run ./verify/internal/tools/assurance -out docs/assurance.md
 //	go run ./verify/internal/tools/assurance -cover FILE -out docs/assurance.md

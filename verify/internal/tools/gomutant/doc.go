@@ -32,13 +32,13 @@
 //
 // For each mutant of a function, the command adds a changed copy of the function. The original function begins with a
 // choice between the original code and these copies. An environment variable controls the choice. The flag -overlay of
-// the go command replaces the files. So the command does not change the source tree. Each test binary is built only
-// once for all mutants of all packages. For each test, the command records which code the test executes. So it knows
-// which tests execute the changed code of a mutant. The tests of the mutant's own package run first, the cheapest ones
-// before the others. A process runs one or more tests. Several tests share a process only if their total time is short.
-// It must be at most 0.4 s, or at most the total time of all earlier tests. Then the tests of other packages run, such
-// as the tests of verify that compare approx with exact. A mutant is killed by the first test that fails, crashes or
-// takes three times its normal CPU time. That test is then repeated without a mutant. If the test also fails without a
+// the go command replaces the files. So the source tree does not change. Each test binary is built only once for all
+// mutants of all packages. For each test, the command records which code the test executes. So it knows which tests
+// execute the changed code of a mutant. The tests of the mutant's own package run first, the cheapest ones before the
+// others. A process runs one or more tests. Several tests share a process only if their total time is short. It must be
+// at most 0.4 s, or at most the total time of all earlier tests. Then the tests of other packages run, such as the
+// tests of verify that compare approx with exact. A mutant is killed by the first test that fails, crashes or takes
+// three times its normal CPU time. That test is then repeated without a mutant. If the test also fails without a
 // mutant, for example because it counts allocations, its failure does not count. Then the remaining tests run.
 //
 // A result is no longer valid if the text of the function changes. The result of a killed mutant also depends on the

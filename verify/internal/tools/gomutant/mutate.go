@@ -91,7 +91,8 @@ func (f *file) span(n ast.Node) (from, to int) {
 
 // concernsError reports whether the mutant may change an error bound. All bounds depend on the packages
 // internal/interval and internal/fm. For mutants of these packages the result is true. It is also true if a name in the
-// changed statement stands for an error (see errorName). A name for a direction of rounding has the same effect.
+// changed statement stands for an error (see errorName). It is also true if such a name stands for a direction of
+// rounding.
 func (m *mutant) concernsError() bool {
 	if strings.HasSuffix(m.file.pkg.path, "internal/interval") || strings.HasSuffix(m.file.pkg.path, "internal/fm") {
 		return true

@@ -168,8 +168,9 @@ func summarizeWrong(w io.Writer, done []result) (err error) {
 	return errors.Join(err, e)
 }
 
-// A blind filter is a filter with a fault by an author who knew only the interface of package conform. The constant
-// "mostly" is a fraction of these filters. The examination must find a fault in at least this fraction.
+// A blind filter has a fault that was made on purpose. The author of the filter knew only the interface of package
+// conform. The constant "mostly" is a fraction of these filters. The examination must find a fault in at least this
+// fraction.
 const mostly = 0.95
 
 // summarizeBlind lists the blind filters (see the constant "mostly") in which the examination found no fault. It also

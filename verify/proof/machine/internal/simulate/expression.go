@@ -210,8 +210,8 @@ func address(p *term.Pool, from, i *term.Term, size int) *term.Term {
 }
 
 // The function "canonical" returns an address as a sum. In this sum it writes each product 2^s*(x>>c & m) as x>>(c-s) &
-// m<<s. So two ways to compute an address give the same term. The mask m may have been applied to only a part of the
-// bits of x>>c. Such a product is also recognised.
+// m<<s. So two ways to compute an address give the same term. Sometimes the mask m was applied to only some of the bits
+// of x>>c. Such a product is also recognised.
 func canonical(p *term.Pool, at *term.Term) *term.Term {
 	l := term.Linearize(at)
 	moved := p.Value(64, 0)
@@ -362,8 +362,8 @@ func mix(p *term.Pool, z *term.Term) *term.Term {
 	return p.BvXor(z, p.Lshr(z, p.Value(64, 31)))
 }
 
-// Let hi be the upper half of a product. For span < 2^52, the function "reduce" returns hi(z &^ 0xfff, span). It
-// computes this from products of 32-bit halves, in the form of the lemma "products of halves".
+// The function "reduce" returns the upper half of a product, for span < 2^52. The factors are z &^ 0xfff and span. The
+// result is computed from products of 32-bit halves, in the form of the lemma "products of halves".
 func reduce(p *term.Pool, z, span *term.Term) *term.Term {
 	value := func(v uint64) *term.Term { return p.Value(64, v) }
 	half := func(t *term.Term) (high, low *term.Term) {

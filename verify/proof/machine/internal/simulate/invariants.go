@@ -216,7 +216,7 @@ func (inv Invariants) Covers(name string) bool {
 	return ok
 }
 
-// The section applies to some functions. The method "program" returns their twin.
+// A section of the file is for functions with the same twin. The method "program" returns this twin.
 func (s section) program() (*Twin, error) {
 	if t := twins[s.twin]; t != nil {
 		return t, nil

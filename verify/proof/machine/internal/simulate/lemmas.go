@@ -22,8 +22,8 @@ var lemmas = map[string]string{
 (assert (not (<= (* m k) (+ (* q k) rest))))
 (check-sat)
 `,
-	// This lemma says: if m*k <= r and m >= 1, then k <= r and (m-1)*k <= r-k. The variable "less" in its text is
-	// m-1.
+	// This lemma says: if m*k <= r and m >= 1, then k <= r and (m-1)*k <= r-k. The text has a variable "less". It
+	// stands for m-1.
 	"fits one less": `(set-logic QF_NIA)
 (declare-const less Int)
 (declare-const k Int)

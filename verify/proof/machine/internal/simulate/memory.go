@@ -10,9 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The type "place" has the address of a word in the stack frame, in two parts. The field "from" is an address that was
-// rounded to a multiple of a power of two. The word lies above this rounded address. The field "at" is the distance of
-// the word from the rounded address in bytes.
+// The type "place" has the address of a word in the stack frame, as a sum of two parts. The first part, in the field
+// "from", is a rounded address. It is a multiple of a power of two. The second part, in the field "at", is the number
+// of bytes from there to the word.
 type place struct {
 	from *term.Term
 	at   int64
@@ -164,7 +164,7 @@ func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*ter
 
 // The method "aligned" handles addresses that were rounded to a multiple of a power of two. Such an address refers to a
 // place in the frame. The method returns this place. Because of the rounding, the exact address of this place is not
-// known. Only a region that contains the place is known. So no other place in use may overlap this region.
+// known. But the method knows a region that contains the place. So no other place in use may overlap this region.
 func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	l := term.Linearize(at)
 	for t, k := range l.Of {

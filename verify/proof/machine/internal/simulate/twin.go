@@ -1,21 +1,22 @@
 // Package simulate proves that an assembly function (a kernel) has the same effect as its twin, step by step. The twin
 // is the portable Go function, restated as a small program with labels ([Twin]).
 //
-// The kernel is cut at its loop heads. Each loop head has an invariant ([Invariants]). The invariant names the label
-// that the twin has reached. It also says what the registers and the stack contain. These contents are expressions in
-// the twin's variables. It also states facts. A path leads from one loop head to the next, or to the return. The twin
-// takes steps from the label of the first loop head to the label of the next. The path is compared with these steps. If
-// the conditions of the path do not decide a branch of the twin, both directions are followed. If one direction ends at
-// another label, the proof claims that this direction is impossible. The memory at a loop head has unknown contents.
-// After that, memory is represented by these contents and the list of stores since then. Suppose that two programs load
-// and store the same values at the same places in the same order. Then they have the same memory, even if slices
-// overlap. No slice may overlap the frame or the arguments on the stack. No slice may end beyond the address 2^63.
+// The kernel is cut at its loop heads. Each loop head has an invariant ([Invariants]). When the kernel is at the loop
+// head, the twin is at a label. The invariant has the name of this label. It also says what the registers and the stack
+// contain. These contents are expressions in the twin's variables. It also states facts. A path leads from one loop
+// head to the next, or to the return. The twin takes steps from the label of the first loop head to the label of the
+// next. The path is compared with these steps. Sometimes the conditions of the path allow both directions of a branch
+// in the twin. Then both directions are followed. If one direction ends at another label, the proof claims that this
+// direction is impossible. The memory at a loop head has unknown contents. After that, memory is represented by these
+// contents and the list of stores since then. Suppose that two programs load and store the same values at the same
+// places in the same order. Then they have the same memory, even if slices overlap. No slice may overlap the frame or
+// the arguments on the stack. No slice may end beyond the address 2^63.
 //
-// The claims about each path are these. If the path ends at a loop head, the invariant of that loop head holds. If the
-// path ends at the return, the results and the memory are the same as those of the twin. Every access is inside a
-// slice, the caller's arguments or the frame. Every store changes only the results, the frame, or slices to which the
-// twin stores. The invariant defines a measure, and this measure becomes smaller on the path. At the return the stack
-// and frame pointers have the caller's values.
+// The proof makes the following claims about each path. If the path ends at a loop head, the invariant of that loop
+// head holds. If the path ends at the return, the results and the memory are the same as those of the twin. Every
+// access is inside a slice, the caller's arguments or the frame. A store changes results, the frame, or a slice to
+// which the twin also stores. It changes nothing else. The invariant defines a measure, and this measure becomes
+// smaller on the path. At the return the stack and frame pointers have the caller's values.
 package simulate
 
 import (
@@ -291,8 +292,8 @@ type state struct {
 	given   []*term.Term // the conditions of the branches taken and the assumptions
 	results []*term.Term
 	tail    string // the function that it jumps to; results are its arguments; if none, the old ones are kept
-	// If no execution of the kernel corresponds to these steps of the twin, the field "dead" says why. Otherwise it is
-	// "".
+	// The kernel may have no execution that corresponds to these steps of the twin. The field "dead" then has the
+	// reason. Otherwise this field is empty.
 	dead string
 }
 
@@ -338,7 +339,8 @@ func (in inputs) scope(vars map[string]*term.Term, m memory) scope {
 	}, in.slices, m}
 }
 
-// The type "walk" describes a run of the twin to a label. It also has the conditions that are known to hold.
+// The twin is executed until it reaches a label. The type "walk" describes such an execution. It also has the
+// conditions that are known to hold.
 type walk struct {
 	target string // a label, or "" for the return
 	stay   bool   // a twin that is at the target at the beginning has arrived

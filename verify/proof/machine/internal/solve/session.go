@@ -42,12 +42,12 @@ type process struct {
 	out chan string // its lines
 }
 
-// A solver that ignores its limit is stopped after the time tooLong.
+// Some solvers ignore the time limit. They are stopped after tooLong.
 const tooLong = 5 * time.Minute
 
-// Refute sends all scripts that are not yet proved to the solvers. If a solver does not answer unsat to a script within
-// its limit, Refute stops. It then returns an error with the script's name. If some of the scripts probably cannot be
-// proved, call Refute instead of the function All.
+// Refute sends all scripts that are not yet proved to the solvers. A solver must answer unsat to each script within the
+// time limit. Otherwise Refute stops, and returns an error with the name of the script. If some of the scripts probably
+// cannot be proved, call Refute instead of the function All.
 func (s *Session) Refute(names, scripts []string) error {
 	var open []int
 	seen := map[string]bool{}

@@ -66,8 +66,8 @@ func All(names, scripts []string) error {
 	return nil
 }
 
-// The function "ask" runs a solver on the scripts that have the given indices. It returns an error if the solver does not
-// answer unsat to one of them.
+// The function "ask" runs a solver on the scripts that have the given indices. The solver must answer unsat to each
+// script. Otherwise the function returns an error.
 func ask(solver, names, scripts []string, indices []int) error {
 	var text strings.Builder
 	for _, i := range indices {

@@ -21,8 +21,8 @@ type blockTwin struct {
 
 var blockName = regexp.MustCompile(`^Block(Contains|Add)8x(32|64)One(AVX2|AVX512)$`)
 
-// BlockFile returns the name of the assembly file that contains the kernel with the given name. The second result says
-// whether ExecuteBlock has a twin of this kernel.
+// BlockFile returns the name of the assembly file that contains the kernel with the given name. ExecuteBlock has a
+// reference implementation (twin) for some kernels. The second result says whether it has one for this kernel.
 func BlockFile(name string) (file string, ok bool) {
 	m := blockName.FindStringSubmatch(name)
 	if m == nil {

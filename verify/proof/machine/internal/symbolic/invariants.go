@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The folder of the kernels has invariants files. The type Invariants has the contents of one of these files. Such a
-// file has these kinds of lines:
+// The folder of the kernels has files with invariants. The type Invariants has the contents of such a file. These are
+// the kinds of lines:
 //
 //	swap NAME...            functions in which the name first stands for the second slice, and second for the first
 //	without NAME...         functions of the file that have no invariants
@@ -37,8 +37,8 @@ import (
 // contain registers and lanes that have no line of their own. An expression can also contain the following names. S is
 // the number of ones in the words with indices below i. The names `first` and `second` stand for the addresses of the
 // slices. For an expression E, ones(E) is the number of ones in E. P(E) is the number of ones in the words with indices
-// below E. For a vector register vR, lanes(vR) is the sum of all its lanes. If a line contains the name `second`, it
-// does not apply to a function with one slice.
+// below E. For a vector register vR, lanes(vR) is the sum of all its lanes. Lines with the name `second` do not apply
+// to functions that have only one slice.
 type Invariants struct {
 	swapped []string
 	without []string
@@ -160,7 +160,7 @@ func (e equation) in(s *semantics.State) **term.Term { return s.At(e.place) }
 // Covers reports whether the file has invariants for the function with the given name.
 func (inv Invariants) Covers(name string) bool { return !slices.Contains(inv.without, name) }
 
-// The method "of" returns the invariants that apply to the function with the given name.
+// The method "of" returns the invariants of one function. The argument "name" is the name of this function.
 func (inv Invariants) of(name string) Invariants {
 	inv.heads = slices.DeleteFunc(slices.Clone(inv.heads), func(h head) bool {
 		return h.only != nil && !slices.Contains(h.only, name)
@@ -176,8 +176,8 @@ func (inv Invariants) vectors() bool {
 	})
 }
 
-// A loop head has a list of lines, and some of these lines are only for some functions. For the function with the twin
-// t, the method "of" returns the lines that apply.
+// A loop head has a list of lines. Some of these lines apply only to functions with two slices. The method "of" returns
+// the lines that apply to the function with the twin t.
 func (h head) of(t Twin) []equation {
 	return slices.DeleteFunc(slices.Clone(h.lines), func(e equation) bool { return t.Slices == 1 && e.names("second") })
 }

@@ -12,9 +12,10 @@ func (x *path) slot(address *term.Term) (uint64, bool) {
 	return d.Const, len(d.Of) == 0
 }
 
-// The method "inside" adds two claims about words that begin at the given address. The first claim says that they are
-// words of a slice. The second claim says that their indices are below the twin's variable n. The method returns the
-// address of the first word. It writes this address in the same form as the twin.
+// The method "inside" adds two claims about the words at an address. The argument "at" is the address of the first
+// word. The first claim says that all these words are in a slice. The second claim says that their indices are below
+// the twin's variable n. The method returns the address of the first word. It writes this address in the same form as
+// the twin.
 func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 	p, e := x.m.Pool, x.e
 	for s := range e.twin.Slices {
@@ -76,7 +77,7 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 // which the same value can be loaded. Suppose that the slices do not overlap. Suppose also that the function never
 // stores to the slice that contains the address. Then the result is the memory at the beginning of the path. Other
 // claims say that each store is inside its slice. So the word at the address has not changed since then. In all other
-// cases the result is the given memory.
+// cases the method returns the argument "memory".
 func (x *path) kept(at, memory *term.Term) *term.Term {
 	e := x.e
 	if e.twin.step != nil && term.Linearize(at).Of[e.pool.Var(base(0), 64)] == 0 {
@@ -85,9 +86,9 @@ func (x *path) kept(at, memory *term.Term) *term.Term {
 	return memory
 }
 
-// The method "read" returns the word that the twin loads from an address. When the kernel loads this word, the twin may
-// already have made further stores. The method then claims that none of these further stores changes a byte of the
-// word.
+// The method "read" returns the word that the twin loads from an address. The kernel may load this word later than the
+// twin. Between the two loads, the twin may store other words. The method claims that these stores change no byte of
+// the loaded word.
 func (x *path) read(memory, at *term.Term) *term.Term {
 	p, e := x.e.pool, x.e
 	if e.twin.step != nil {
@@ -154,8 +155,8 @@ func (x *path) same(what string, twin *term.Term) {
 	x.claim(what, p.Eq(is, twin))
 }
 
-// The form that term.Halves returns relies on identities. The method byHalves adds claims that state these identities.
-// It adds no claims for identities of sums modulo 2^64.
+// The form of term.Halves is valid because of some identities. The method byHalves adds claims that state these
+// identities. It adds no claims for identities of sums modulo 2^64.
 func (x *path) byHalves() {
 	p := x.e.pool
 	w, h, l, half := p.Var("word", 64), p.Var("high", 32), p.Var("low", 32), p.Value(64, 32)

@@ -2,11 +2,11 @@
 // be proved about the kernel.
 //
 // A path goes from the entry or a loop head to the next loop head or to the return. Each loop head has an invariant
-// (see [Invariants]). The twin is the portable Go function. The invariant describes one moment: the twin has processed
-// i words, its sum is S, and the memory is M. It gives the contents of the registers at this moment. At the end of a
-// path, the twin is also executed symbolically, for the same words. Then the results are compared. Memory is
-// represented by M and the list of stores made since the start of the path. Nothing is assumed about the contents of M.
-// So slices may overlap in any way, but none may overlap the arguments on the stack.
+// (see [Invariants]). The twin is the portable Go function. At the loop head, the twin has processed i words, and its
+// sum is S. The memory is then M. The invariant gives the contents of the registers. At the end of a path, the twin is
+// also executed symbolically, for the same words. Then the results are compared. Memory is represented by M and the
+// list of stores made since the start of the path. Nothing is assumed about the contents of M. So slices may overlap in
+// any way, but none may overlap the arguments on the stack.
 package symbolic
 
 import (
@@ -142,7 +142,8 @@ func (t Twin) prefixes(p *term.Pool, memory *term.Term, l term.Linear) term.Line
 	}))
 }
 
-// The function "address" returns from + 8*i in the canonical form of addresses.
+// The function "address" returns the address of word i after the address "from". The result is in the canonical form of
+// addresses.
 func address(p *term.Pool, from, i *term.Term) *term.Term {
 	return p.Linear(term.Linearize(p.Add(from, p.Mul(p.Value(64, 8), i))))
 }

@@ -39,8 +39,8 @@ func (x *path) step(in decode.Instruction) error {
 	return nil
 }
 
-// The method "name" replaces the lanes of the register a by new variables. A claim that contains such a variable
-// must hold for all its values.
+// The method "name" replaces the lanes of the register a by new variables. A claim with such variables must hold for
+// all values of these variables.
 func (x *path) name(a decode.Operand) {
 	e := x.e
 	for l := range a.Width / 64 {
@@ -54,8 +54,8 @@ func (x *path) name(a decode.Operand) {
 	}
 }
 
-// The method `name` replaces some lanes by variables. The method sumBytes handles bytes that depend only on these
-// lanes. It replaces a sum of such bytes by a sum of popcounts.
+// The method "name" writes variables instead of the lanes of a register. The method sumBytes handles a sum of bytes
+// that depend only on such variables. It replaces this sum by a sum of popcounts.
 func (x *path) sumBytes(dst decode.Operand) {
 	p, e := x.e.pool, x.e
 	for l := range dst.Width / 64 {
@@ -102,8 +102,8 @@ func (x *path) sumBytes(dst decode.Operand) {
 	}
 }
 
-// ofWords divides a sum of bytes into several sums, one for each word. The bytes in the sum of a word depend only on
-// this word. If a byte depends on several words or on none, the result is nil.
+// Each byte of a sum depends on one word. The function ofWords groups the bytes by these words, and returns one sum for
+// each word. If a byte depends on several words or on none, the result is nil.
 func ofWords(p *term.Pool, sum *term.Term) map[*term.Term]*term.Term {
 	out := map[*term.Term]*term.Term{}
 	var walk func(t *term.Term) bool
@@ -346,8 +346,8 @@ func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uin
 	return nil
 }
 
-// The function "bitwise" reports whether t is an operation on single bits. Each bit of the result then depends only on
-// the bits at the same place of the arguments. This dependence is the same for all places.
+// The function "bitwise" reports whether t is an operation on single bits. Bit i of the result then depends only on bit
+// i of each argument. It is the same function of these bits for all i.
 func bitwise(t *term.Term) bool {
 	switch t.Op {
 	case term.Const:

@@ -3,9 +3,9 @@ package term
 import "math"
 
 // Halves returns a normal form of the 64-bit term t. Two terms with equal values often have the same normal form. The
-// method Canonical has another normal form, in which fewer such terms become the same. The lower half of a word is
-// written as the word minus 2^32 times its upper half. So a sum of halves with constant factors becomes a sum of words
-// with constant factors, modulo 2^64.
+// method Canonical returns another normal form. In that form, two terms with equal values are less often the same. The
+// lower half of a word is written as the word minus 2^32 times its upper half. So a sum of halves with constant factors
+// becomes a sum of words with constant factors, modulo 2^64.
 func (p *Pool) Halves(t *Term) *Term {
 	h := halves{p, map[*Term]*Term{}}
 	return h.of(t)
@@ -16,8 +16,8 @@ type halves struct {
 	known map[*Term]*Term
 }
 
-// The method "of" returns a term of any width in the form of Halves. The comment of Halves describes this form. If the
-// term has 64 bits, it becomes a sum.
+// The comment of the method Halves describes a normal form. The method "of" returns this form of t, for any width. A
+// term of 64 bits becomes a sum.
 func (h halves) of(t *Term) *Term {
 	if r, ok := h.known[t]; ok {
 		return r
@@ -68,7 +68,7 @@ func (h halves) upper(t *Term) Linear {
 	return Linear{0, map[*Term]uint64{h.p.get(Term{Op: Lshr, Width: 64, Args: [3]*Term{u, h.p.Value(64, 32)}}): 1}}
 }
 
-// The method "lower" returns t modulo 2^32 as a sum. The term t must have 64 bits.
+// The method "lower" returns a sum with the value t mod 2^32. The term t must have 64 bits.
 func (h halves) lower(t *Term) Linear { return h.sum(t).Minus(h.upper(t).times(1 << 32)) }
 
 // The method "sum" writes the 64-bit term t as a sum of the type Linear.

@@ -1,7 +1,7 @@
 package term
 
-// The type "known" is for one call of the method Known. It has the arguments of this call, and the terms that have been
-// rewritten so far.
+// The type "known" has the data of one call of the method Known. These are the arguments of this call, and the terms
+// that have been rewritten so far.
 type known struct {
 	*Pool
 	x         *Term
@@ -58,8 +58,8 @@ func (k known) all(t *Term) *Term {
 	return out
 }
 
-// The term t is a choice between two terms by a condition. The method "ite" rewrites it, and calls the argument "of" to
-// rewrite the two terms.
+// The term t is a choice between two terms by a condition. The method "ite" rewrites this choice. The argument "of" is
+// a function that rewrites the two terms.
 func (k known) ite(t *Term, of func(*Term) *Term) *Term {
 	switch c := k.all(t.Args[0]); {
 	case c.Is(1):

@@ -125,8 +125,7 @@ func (l Linear) times(k uint64) Linear {
 	return out
 }
 
-// The method "keys" returns the terms that occur in the sum l. They are sorted by the order in which the pool made
-// them.
+// The sum l contains terms. The method "keys" returns these terms in the order in which the pool made them.
 func (p *Pool) keys(l Linear) []*Term {
 	return slices.SortedFunc(maps.Keys(l.Of), func(a, b *Term) int { return cmp.Compare(p.born[a], p.born[b]) })
 }

@@ -23,7 +23,7 @@ func sort(width int) string {
 
 // Script returns a script in SMT-LIB. The script is unsatisfiable if and only if the claim follows from the given
 // conditions. Terms from the method Apply contain functions. The script does not restrict the values of these
-// functions. If the argument "bitwise" is false, the operation Ones may have any values too.
+// functions. If the argument "bitwise" is false, the script does not restrict the values of the operation Ones either.
 func Script(given []*Term, claim *Term, bitwise bool) string {
 	w := writer{name: map[*Term]string{}, declared: map[string]bool{}, bitwise: bitwise}
 	for _, g := range given {

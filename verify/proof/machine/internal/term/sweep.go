@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// Swept is the result of the method Sweep, which divides a claim. Suppose that each claim in Parts follows from the
-// conditions in Given. Then the original claim follows from the new claim in the field Claim.
+// Swept is the result of the method Sweep, which divides a claim. The field Given has conditions, and the field Parts
+// has claims. Suppose that these conditions imply each of these claims. Then the new claim, in the field Claim, implies
+// the original claim.
 type Swept struct {
 	Given []*Term // those of the conditions that are about one variable
 	Parts []*Term // equations
@@ -24,7 +25,8 @@ type Swept struct {
 // values, Sweep guesses that they are equal.
 const draws = 512
 
-// If a term with at least this number of operations was found equal to another term, a variable replaces it.
+// Suppose that Sweep finds two equal terms. If they have at least this number of operations, Sweep writes a variable
+// instead of each.
 const large = 12
 
 // A variable also replaces a smaller term that many operations share. The constant "least" is the smallest number of
@@ -34,9 +36,9 @@ const least, shared = 9, 8
 
 // Sweep divides a claim into equations between its subterms, from the leaves up. It computes the subterms for random
 // values of the variables. From the results it guesses which subterms are equal. Each guess is a part that must be
-// proved. In the rest of the claim, one of the two subterms then replaces the other. If they are large, a variable
-// replaces both. So each part contains few operations, even if the claim contains many. If a guess is wrong, its part
-// cannot be proved.
+// proved. In the rest of the claim, one of the two subterms then replaces the other. If the two subterms are large, a
+// new variable is written instead of both. So each part contains few operations, even if the claim contains many. If a
+// guess is wrong, its part cannot be proved.
 //
 // Some of the given conditions contain only one variable. The random values of this variable satisfy these conditions.
 // The parts assume these conditions. If a claim is false for most of the drawn values, it is not divided, and the
@@ -233,9 +235,9 @@ func absorbs(t, old *Term) bool {
 }
 
 // The function "chained" reports whether t is a quotient or a remainder. It also returns true if t combines two unknown
-// conditions by AND or OR. For random values, many such conditions are hardly ever true together. Suppose that a
-// quotient is small for most values of its variables. Then random values hardly ever make the quotient large. So a
-// guess about t would often be wrong.
+// conditions by AND or OR. With random values, it is rare that many such conditions are true at the same time. Suppose
+// that a quotient is small for most values of its variables. Then random values hardly ever make the quotient large. So
+// a guess about t would often be wrong.
 func chained(t *Term, values []uint64) bool {
 	switch t.Op {
 	case And, Or, Div, Rem:
@@ -247,7 +249,8 @@ func chained(t *Term, values []uint64) bool {
 }
 
 // The function "diverse" finds the most frequent of the values. It reports whether at least 16 values are different
-// from this one. If almost all values of a term are the same, another term can easily have the same values by chance.
+// from this one. Suppose that a term almost always has the same value. Then a different term can have the same list of
+// values by chance.
 func diverse(values []uint64) bool {
 	n := map[uint64]int{}
 	most := 0
@@ -261,8 +264,8 @@ func diverse(values []uint64) bool {
 	return false
 }
 
-// The given list may have conjunctions a AND b. The function "conjuncts" replaces each of them by the two conditions a
-// and b. It returns the new list.
+// A condition in the given list may have the form "a AND b". The function "conjuncts" replaces such a condition by the
+// two conditions a and b. It returns the new list.
 func conjuncts(given []*Term) (out []*Term) {
 	for _, g := range given {
 		if g.Op == And {
@@ -363,8 +366,8 @@ func drawn(r *rand.Rand) (v uint64) {
 
 // The argument of the function "neighbours" is a list of terms. The returned map contains pairs of a variable x and a
 // variable y. The variable y comes before x in the list, and both occur in the operands of one comparison. Independent
-// random values of x and y hardly ever lie close together. From such values alone, Sweep would wrongly guess that the
-// comparisons x < y and x + 1 < y are equal.
+// random values of x and y hardly ever lie close together. With such values, x < y and x + 1 < y almost always have the
+// same truth value. So Sweep would guess that they are equal, and this guess is wrong.
 func neighbours(all []*Term) map[*Term]*Term {
 	out := map[*Term]*Term{}
 	for _, t := range all {

@@ -47,8 +47,8 @@ const (
 	Ones       //
 )
 
-// A term can stand for the contents of a whole memory. Its field Width is then the constant Memory. Only the operation
-// Apply can have such a term as its result or as an argument.
+// A term can stand for the contents of a whole memory. Its field Width is then the constant Memory. Of all operations,
+// only Apply can return such a term or take it as an argument.
 const Memory = -1
 
 // Term is an expression. If two terms of one pool are equal, their pointers are equal too.
@@ -199,7 +199,7 @@ func (p *Pool) Ite(c, a, b *Term) *Term {
 	return p.node(Ite, a.Width, c, a, b)
 }
 
-// BvNot returns the bitwise complement of a.
+// The method BvNot returns a with all bits inverted.
 func (p *Pool) BvNot(a *Term) *Term { return p.node(BvNot, a.Width, a) }
 
 // BvAnd returns a & b.
@@ -363,7 +363,8 @@ func (p *Pool) Zext(a *Term, width int) *Term {
 // Ones returns the number of ones in a, as a term of the same width.
 func (p *Pool) Ones(a *Term) *Term { return p.node(Ones, a.Width, a) }
 
-// The function "apply" returns the value of t. To get the value of an argument of t, it calls the function "of".
+// The function "apply" returns the value of t. The argument "of" is a function that returns the values of the arguments
+// of t.
 func apply(t Term, of func(*Term) uint64) uint64 {
 	truth := func(b bool) uint64 {
 		if b {
