@@ -69,14 +69,14 @@
 // one fault (TestRecyclingMutantsBreakClauses). The comparison with the model also finds all of these faults
 // (TestRecyclingMutantsAreToldFromModel).
 // Assumed: the histories and their expected results agree with the papers and the specification.
-// Wrong if: two clauses interact, but neither the model's sequences nor the written histories show this.
+// Wrong if: two clauses of the rule interact, and no tested sequence or history shows this interaction.
 //
 // # A batch does what its single calls do
 //
 // Proved: within a cycle bits are only set, and the frozen array does not change. At the beginning of a block of
-// arrivals, the bits are read. A bit that is set at this time stays set during the whole block. A bit that is clear is
-// read again when an arrival needs this bit (package kernel, RecyclingFilter.observe). This argument is the whole
-// proof.
+// arrivals, the bits are read. A bit that is set at this time stays set during the whole block. A bit that is clear at
+// this time may be set later in the block. So each arrival that needs this bit reads it again (package kernel,
+// RecyclingFilter.observe). This argument is the whole proof.
 // Tested: the results, events, counts and bits of a batch are compared with those of single calls for the same keys.
 // The comparison covers every implementation, hashing, scheme, rule and form of keys. The batches have every size near
 // the size of a block, and contain repeats and recycles (TestFilterBatchIsSingleCalls,
@@ -87,16 +87,16 @@
 // by itself (TestBulkSorts). Our code for keys of 8 bytes computes the same hash as the hash library (TestHashOfWords).
 // Assumed: every operation on words gives the right result. These operations have their own section, "Every
 // implementation gives the same bits".
-// Wrong if: a bulk load divides the array of a filter of several gigabytes in a wrong way. The largest filter tested
-// has 35 MiB.
+// Wrong if: a filter has several gigabytes, and a bulk load divides its array wrongly. The largest filter tested has 35
+// MiB.
 //
 // # Many goroutines do no harm
 //
 // Proved: bits are set by atomic OR, which never clears a bit. Each bit is counted only by the goroutine whose OR found
 // the bit clear, so each bit is counted once (package kernel, ConcurrentFilter). A concurrent recycling filter has
-// several locks, called lanes. A recycle holds all lanes. The rule of the filter has a bound, and a recycle must take
-// place at this bound. Suppose that a goroutine holds only one lane. It records a message only if the filter then stays
-// within the bound. So only a goroutine that holds all these locks can take the filter beyond the bound
+// several locks, called lanes. A recycle holds all lanes. The rule of the filter has a bound. When the filter reaches
+// this bound, it must recycle. Suppose that a goroutine holds only one lane. It records a message only if the filter
+// then stays within the bound. So only a goroutine that holds all these locks can take the filter beyond the bound
 // (ConcurrentRecycling).
 // Enumerated: for small programs, every schedule is explored (TestEverySchedule and the command "make interleavings").
 // In these programs up to three goroutines share arrays of one or a few words. The exploration runs the code for hosts
@@ -229,16 +229,15 @@
 // enumeration of all outcomes (TestDistributionBruteForce).
 // Tested: interval operations are compared with rationals, and with the same operations at another precision
 // (TestRationalOps, TestElementary, TestIdentities). Among the operations are some that underflow or are undefined
-// (TestUnderflow, TestUndefined). Extra precision could hide a missing error term. So the error bounds of the
-// lower-level functions are tested without extra precision (TestRawPoints, TestLn2Fixed, TestSeries, TestPowFixed,
-// TestAltSum, TestMomentWeights, TestClassicPowers, TestHitsMissed). Exponentials, logarithms and powers are compared
-// with bigfloat, which computes them in another way (TestWitness). The permitted error follows from the code of
-// bigfloat (TestWitnessErrors). Values of large filters and of distributions are compared with the results of
+// (TestUnderflow, TestUndefined). Extra precision could hide a missing error term. So some tests run without extra
+// precision. These tests check the error bounds of the lower-level functions (TestRawPoints, TestLn2Fixed, TestSeries,
+// TestPowFixed, TestAltSum, TestMomentWeights, TestClassicPowers, TestHitsMissed). Exponentials, logarithms and powers
+// are compared with bigfloat, which computes them in another way (TestWitness). The permitted error follows from the
+// code of bigfloat (TestWitnessErrors). Values of large filters and of distributions are compared with the results of
 // independent programs (TestReference, TestDistributionReference). The different formulas for the same number are
 // compared with one another, and fuzzed (TestRoutesOverlap, TestDistributionRoutesOverlap, FuzzFPRRoutes, FuzzLaw).
 // Assumed: the methods Add, Sub, Mul, Quo and Set of big.Float round as documented. The results of big.Int are right.
-// Wrong if: all formulas for the same number are right for small filters, and all have the same error for large
-// filters.
+// Wrong if: for large filters only, all formulas for a number give the same wrong result.
 //
 // # Bounds are ordered as claimed
 //
@@ -249,7 +248,7 @@
 // which of the two numbers is larger, or say that they cannot decide this (TestBoundsAreOrdered).
 // Assumed: for filters that are neither in the grid nor in the samples, the papers' proofs are right. No error in these
 // proofs is known.
-// Wrong if: an inequality was checked but not proved, and fails for a large filter that is not among the samples.
+// Wrong if: an unproved inequality fails for some large filter, and this filter is not among the samples.
 //
 // # What the papers claim
 //
@@ -274,8 +273,8 @@
 // with package exact or approx. Every claim that a Go file names exists (TestNamedClaimsExist).
 // Assumed: the text of the papers was read correctly. The conversion of the papers to text lost the underlines that
 // mark falling factorials.
-// Wrong if: a check does not express what the paper means. The promise is also wrong if a claim was not proved and is
-// false, but has no counterexample in the checked range.
+// Wrong if: a check does not express what the paper means. The promise is also wrong if an unproved claim is false, and
+// all its counterexamples lie outside the checked range.
 //
 // # A float64 result is within its stated bound
 //

@@ -141,9 +141,9 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	}
 }
 
-// The time limit of one call is limits.Patience. Multiply this limit by the constant "silence". If a child gives no
-// sign of life for so long, the parent ends the child. The same time limit holds from the start of a child to its first
-// sign of life.
+// The time limit of one call is limits.Patience. A child writes the file beatFile at intervals much shorter than this
+// limit. If a child does not write the file for silence*limits.Patience, the parent ends the child. The same time limit
+// holds from the start of a child to its first write.
 const silence = 6
 
 // The constant hangsMost limits the number of calls that do not return. When this number is reached, an examination in

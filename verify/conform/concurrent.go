@@ -43,12 +43,12 @@ type storm struct {
 // time from the other goroutines.
 const meeting = 500
 
-// The argument s is a storm, which is a set of concurrent calls. The method "rage" sets GOMAXPROCS to p and makes these
-// calls. The goroutines take the parts of the work in order. The result is the number of changes between goroutines. A
-// change is counted whenever one goroutine takes the next part of the work after another goroutine. The other goroutine
-// was then interrupted, or was still at work on its part. If stirred is true, all goroutines are interrupted from time
-// to time, at any point of their code. They then continue in another order. A panic of a goroutine becomes a panic of
-// the caller.
+// The argument s is a storm, which is a set of concurrent calls. The method "rage" makes these calls. During the calls,
+// GOMAXPROCS is p, or p+1 if stirred is true. The goroutines take the parts of the work in order. The result is the
+// number of changes between goroutines. A change is counted whenever one goroutine takes the next part of the work
+// after another goroutine. The other goroutine was then interrupted, or was still at work on its part. If stirred is
+// true, all goroutines are interrupted from time to time, at any point of their code. They then continue in another
+// order. A panic of a goroutine becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -134,12 +134,13 @@ type overlap struct{ calls, changes uint64 }
 
 // Storms for a law are repeated until one of two limits is reached. The first limit, enoughChanges, is for the number
 // of changes that the method "rage" counts. The second limit, mostCalls, is for the number of calls. On a busy host,
-// there may be few changes by then. If there are fewer than fewChanges, the limit of calls is 4*mostCalls instead. The
-// values of these three constants are for an examination with effort 1. For another effort, they are multiplied by a
-// factor. This factor is the effort, limited to the range from 1/20 to 10. The number leastChanges is the same for
-// every effort. If the number of changes is smaller than this, the report says that the law was not examined. Suppose
-// that a fault shows in one of a hundred changes. With fewer than leastChanges changes, an examination misses this
-// fault with a probability above 1 %.
+// there may be few changes by then. If the number of changes is between leastChanges and fewChanges, the limit of calls
+// is 4*mostCalls instead. The values of these three constants are for an examination with effort 1. For another effort,
+// they are multiplied by the effort. An effort below 1/20 counts as 1/20, and an effort above 10 counts as 10. If there
+// are fewer than leastChanges changes, the limit of calls is at least mostCalls for every effort. The number
+// leastChanges is the same for every effort. If the number of changes is smaller than this, the report says that the
+// law was not examined. Suppose that a fault shows in one of a hundred changes. With fewer than leastChanges changes,
+// an examination misses this fault with a probability above 1 %.
 const (
 	enoughChanges = 100_000
 	fewChanges    = 20_000
@@ -147,7 +148,8 @@ const (
 	leastChanges  = 460
 )
 
-// The method "left" reports whether another storm is needed. The argument is the effort of the examination.
+// A storm is a set of concurrent calls. The method "left" reports whether the examination of a law needs another storm.
+// The argument is the effort of the examination.
 func (o overlap) left(effort float64) bool {
 	share := min(max(effort, 0.05), 10)
 	calls, changes := float64(o.calls)/share, float64(o.changes)/share

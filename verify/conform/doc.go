@@ -118,13 +118,14 @@
 // GOMAXPROCS is changed for this and restored afterwards. In every second round, all goroutines are interrupted many
 // times a second, wherever they are. Between the calls of a part there is no lock and no atomic operation.
 //
-// The parts of the work have an order. The examination counts how often different goroutines begin two successive
-// parts. Suppose that a fault makes some of the interrupted calls fail. The examination finds the fault if the share of
-// these calls is large enough. The report states how large the share must be. The rounds go on until there were enough
-// interruptions, or until the effort is used up. If there were fewer than 460 interruptions, the law is reported as not
-// examined, and a note says so. This is the only part of an examination that cannot be repeated exactly. The reason is
-// that the host decides where each goroutine is interrupted. Some races can be seen only with two processors. The
-// reason is that a single processor never interrupts a machine instruction between its read and its write.
+// The parts of the work have an order. The examination compares the goroutines that begin two successive parts. If they
+// are different, it counts one interruption. Suppose that a fault makes some of the interrupted calls fail. The
+// examination finds the fault if the share of these calls is large enough. The report states how large the share must
+// be. The rounds go on until there were enough interruptions, or until the effort is used up. If there were fewer than
+// 460 interruptions, the law is reported as not examined, and a note says so. This is the only part of an examination
+// that cannot be repeated exactly. The reason is that the host decides where each goroutine is interrupted. Some races
+// can be seen only with two processors. The reason is that a single processor never interrupts a machine instruction
+// between its read and its write.
 //
 // # Processes
 //

@@ -65,11 +65,13 @@ const (
 // The method "power" returns the ends of a range. If the true mean is outside this range, the test refutes the claim.
 // This assumes the same number of samples and the same variance. Each gambler has a number c. Some gamblers bet that
 // the true mean is above hi. The others bet that it is below lo. A sample x multiplies the gambler's fortune by a
-// factor. The first line is the factor of a bet on a mean above hi. The second line is the factor of a bet on a mean
-// below lo.
+// factor. For a bet on a mean above hi, let a = hi. Then this is the factor:
 //
-//	1 + c (x - hi)/a with a = hi,
-//	1 - c (x - lo)/a with a = 1 - lo.
+//	1 + c (x - hi)/a.
+//
+// For a bet on a mean below lo, let a = 1 - lo. Then this is the factor:
+//
+//	1 - c (x - lo)/a.
 //
 // Let g be the distance from the claimed mean to the true mean, divided by a. Let v be the variance of a sample,
 // divided by a^2. On average, each sample increases the logarithm of the fortune by this amount:
@@ -307,8 +309,9 @@ func (x *examination) weak() {
 }
 
 // powerLine returns one line of the report. For each law, this line states the smallest fault that the examination
-// would have found. The size of this fault depends on the shape of the filters. So the line has two sizes: for the best
-// shape and for the worst shape. It also states the size of the largest filters that were examined.
+// would have found. The size of this fault depends on the shape of the filters. The line states the size for the best
+// shape. If the size for the worst shape is larger, the line states this size too. The line also states the size of the
+// largest filters that were examined.
 func (r Report) powerLine() string {
 	most := uint64(0)
 	for _, p := range r.Power {

@@ -199,8 +199,8 @@ const (
 	differences
 )
 
-// The method "other" returns the second shape of a program. The two shapes differ in one way. The field "by" of s says
-// which way this is.
+// The method "other" returns the second shape of a program. The first shape is s. If the filters are made by New, the
+// field s.by says how the second shape differs from s.
 func (s shapeOf) other() shapeOf {
 	switch {
 	case s.n > 0:

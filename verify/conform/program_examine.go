@@ -147,10 +147,10 @@ func (x *examination) try(p *program) bool {
 	return slices.ContainsFunc(p.steps, func(s step) bool { return s.op.law() == law })
 }
 
-// A failing program is shortened first. The method "accused" returns the law that counts as broken by the shortened
-// program. Some steps belong to a law. The broken law is the law of the last such step. Suppose that the last step is a
-// snapshot, that the program has no other snapshot, and that another step belongs to a law. Then the snapshot is
-// ignored. If no step belongs to a law, the fault is in Add, in Contains, or in the functions that show the bits.
+// A failing program is shortened first. The method "accused" decides which law is then reported as broken. Some steps
+// belong to a law. The broken law is the law of the last such step. Suppose that the last step is a snapshot, that the
+// program has no other snapshot, and that another step belongs to a law. Then the snapshot is ignored. If no step
+// belongs to a law, the fault is in Add, in Contains, or in the functions that show the bits.
 func (x *examination) accused(p *program, fail *failure) Law {
 	snapshots := 0
 	for _, s := range p.steps {

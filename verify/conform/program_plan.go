@@ -225,9 +225,9 @@ func (x *examination) start(s shapeOf, number uint64) *builder {
 	return b
 }
 
-// The method "pair" returns a program that begins with a prologue. Then the program has the two steps of the pair.
-// After these two steps, every kind of step that only reads filters follows. The argument "pair" is the number of the
-// pair, from 0 to pairs()-1.
+// The method "pair" returns a program that begins with a prologue. Then the program has the two steps of the pair. The
+// steps after these two read the filters. Every kind of step that only reads is among them. The argument "pair" is the
+// number of the pair, from 0 to pairs()-1.
 func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *program {
 	b := x.start(s, number)
 	prologues[prologue](b, uint32(min(3000, 1+2*s.size()/uint64(max(s.k, 1)))))

@@ -15,8 +15,8 @@ type programs struct {
 	blamed     map[Law]bool
 }
 
-// Programs use filters of several shapes. An examination determines some facts about each shape. The type "ground" has
-// these facts for one shape.
+// Programs use filters of several shapes. An examination determines some facts about each shape. A value of the type
+// "ground" holds these facts about one shape.
 type ground struct {
 	ok     bool
 	differ bool // true if the subject really makes another shape for other()

@@ -27,7 +27,7 @@ var (
 )
 
 // These constants are numbers of operations at effort 1. An operation is an addition or a look-up. The comment after
-// each constant says what the operations examine.
+// each constant says what these operations are for.
 const (
 	usualWork  = 3e5  // for a cell of the grid
 	quietWork  = 4e7  // for all quiet cells of the grid together
@@ -40,18 +40,18 @@ const (
 
 // quietHits is the largest number of hits that the model expects in a quiet cell. If such a cell has nine hits, the
 // test finds a fault at the usual significance level. Double hashing is most likely to be detected if quietHits is 0.2.
-// If quietHits were 2, the additional hits from double hashing would be hard to detect among the other hits. Double
-// hashing shows in pairs of keys with the same start and the same step. If quietHits were 0.02, there would be too few
-// such pairs.
+// If quietHits were 2, the additional hits from double hashing would be hard to detect among the other hits. The
+// additional hits come from pairs of keys with the same start and the same step. If quietHits were 0.02, there would be
+// too few such pairs.
 const quietHits = 0.2
 
 // leastItems are numbers of items. They are tried in turn until the subject's own sizing accepts one, because some
 // libraries refuse small numbers.
 var leastItems = []uint64{1, 10, 100, 1000, 10000}
 
-// Filters can be made in several ways. The type "sizing" describes one way. The subject's function New makes filters
-// from a shape. The subject's function Make makes filters from a number of items and a rate. The type "order" holds
-// these two. If the shape comes from the subject's function Size, the order holds the arguments of Size.
+// A value of the type "sizing" says how the subject makes a filter. The subject's function New makes filters from a
+// shape. The subject's function Make makes filters from a number of items and a rate. The type "order" holds these two.
+// If the shape comes from the subject's function Size, the order holds the arguments of Size.
 type sizing struct {
 	shape bloomproof.Geometry
 	order order
@@ -140,8 +140,9 @@ type planner struct {
 	left  []cell // the cells left out because they would take too much work
 }
 
-// The method "site" determines the model of the filters that are made in one way. For this, it makes one filter. If the
-// shape is too small for the subject, the method "site" uses the smallest shape that the subject accepts.
+// The argument s says how filters are made. The method "site" makes one such filter and determines its model. If the
+// subject refuses the shape, the method tries larger sizes, which are powers of two. It uses the first size that the
+// subject accepts.
 func (p *planner) site(s sizing) (site, bool) {
 	_, d, ok := p.x.filterOf(s)
 	if !ok && !s.made && len(p.x.ks) > 0 {
@@ -430,8 +431,8 @@ func (p *planner) exactSites(sites []site) {
 }
 
 // At effort 1, the examination makes distinctFilters filters with one key each. It counts the set bits of each of these
-// filters. Suppose that one key in 256 has one position too few. Then this number of filters is enough to show the
-// fault.
+// filters. Suppose that one key in 256 has one position too few. With distinctFilters filters, the examination detects
+// this fault.
 const distinctFilters = 1 << 13
 
 // ownSites plans cells for filters. The subject chooses the sizes of these filters. The subject makes a filter for a

@@ -36,9 +36,10 @@ const largeEffort = 0.5
 const statedAsks = 2 * 4 * 5
 
 // The method "loaded" fills filters. Their shapes are those of the list statedShapes. It calls the function "use" with
-// a filter and the filter's number of distinct keys. The first calls are for an empty filter, for a filter with one
-// key, and for filters with more keys. In the call after these, some keys of the filter were added four times. The last
-// call is for the union of this filter and another one. If the function "use" returns false, the method ends early.
+// a filter and the filter's number of distinct keys. For each shape, the first calls are for an empty filter, for a
+// filter with one key, and for filters with more keys. The next call is for a filter in which some keys were added four
+// times. The last call is for the union of this filter and another one. If the function "use" returns false, the method
+// ends early.
 func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) bool) {
 	for i, s := range statedShapes {
 		if s.g.M > 1<<20 && x.o.Effort < largeEffort {

@@ -81,8 +81,8 @@ type Subject[F any] struct {
 	// The field "piped" is true if the filters are behind a pipe. Programs are then printed as lines of the pipe's
 	// protocol.
 	piped bool
-	// There is a limit on the number of times that the other program may end. The function "spent" reports whether this
-	// limit is reached, so that the program is not started again.
+	// If the program behind the pipe ends, it is started again. This happens only a limited number of times. The
+	// function "spent" reports whether this limit is reached.
 	spent func() bool
 	// The function "elsewhere" reads a snapshot in another process. It returns, for each key, whether the filter in
 	// that process contains it.
@@ -114,7 +114,8 @@ var errNoNew = errors.New("there is no New")
 // filters of every type.
 type filter = any
 
-// The function "erase" returns a subject with the same functions. The filters of this subject have the type any.
+// The function "erase" converts s into a subject whose filters have the type any. Each function of the result calls the
+// function of s with the same name.
 func erase[F any](s Subject[F]) Subject[filter] {
 	e := Subject[filter]{
 		Hashing: s.Hashing, BlockBits: s.BlockBits, Shards: s.Shards, Seeded: s.Seeded,

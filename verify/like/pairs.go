@@ -484,8 +484,8 @@ func fourWords(i, j int) uint64 {
 	return pow2(gcd(uint64(i), uint64(j)))
 }
 
-// The words of a key are a, b, and a + i*b for each i > 1. The comment of the function "wrapped" describes a function
-// "level". For keys with these words, secondIsStep is that function.
+// The function secondIsStep returns the level of a pair of words. The numbers of these words are i and j. The comment
+// of the function "wrapped" defines the level. The words of a key are a, b, and a + i*b for each i > 1.
 func secondIsStep(i, j int) uint64 {
 	switch {
 	case min(i, j) == 1, i+j == 1:

@@ -52,8 +52,9 @@ func (d draws) interval(confidence float64) (sim.Interval, error) {
 	if err != nil {
 		return sim.Interval{}, err
 	}
-	// If the rates of all filters were equal, the interval would have no width. So an end of the interval differs from
-	// the mean by at least half of the share of one look-up. Only an end at 0 or 1 may be closer to the mean.
+	// If the rates of all filters were equal, the interval would have no width. So the distance from the mean to each
+	// end is at least 0.5/d.all. Here d.all is the number of all look-ups. After this, the interval is limited to the
+	// range from 0 to 1.
 	half := 0.5 / d.all
 	return sim.Interval{Mean: mean, Low: max(0, min(low, mean-half)), High: min(1, max(high, mean+half))}, nil
 }

@@ -274,7 +274,7 @@ const (
 // Each size is simulated with its own random keys. The interval of each simulation is right with a confidence of 1 -
 // 0.01/8. This holds for any results of earlier simulations. So with at most mostLooks simulations, all intervals
 // together are right with 99 % confidence. LeastBits also simulates the size that the library itself would choose. This
-// takes one of the mostLooks simulations.
+// simulation also counts toward the limit mostLooks.
 //
 // The next size is chosen so that its expected rate is below p by a certain margin. Divide the rate by the rate of
 // independent positions. The choice assumes that this ratio does not change. The upper end of an interval is about 2 %

@@ -28,12 +28,11 @@ func Only(t testing.TB, why string) {
 	}
 }
 
-// The function "More" returns one of its two arguments. It returns the second argument in a long run, and the first
-// argument in any other run.
+// The function "More" returns its second argument in a long run. In any other run it returns the first argument.
 func More[T any](usual, long T) T { return Of(usual, usual, long) }
 
-// The function "Of" returns one of its three arguments. The first argument is for a short run, the second is for an
-// ordinary run, and the third is for a long run.
+// The function "Of" returns its first argument in a short run. In an ordinary run it returns the second argument, and
+// in a long run the third.
 func Of[T any](short, usual, long T) T {
 	switch {
 	case testing.Short():

@@ -67,7 +67,7 @@ func Decode(data []byte) []Op {
 	return ops
 }
 
-// ActionOf returns the action for the byte b. Three quarters of the possible bytes give the action Insert or InsertH.
+// ActionOf returns the action for the byte b. For 200 of the 256 values of b, the action is Insert or InsertH.
 func ActionOf(b uint8) Action {
 	if b%16 >= 4 {
 		return Action(b / 16 % 2)

@@ -34,9 +34,9 @@ type ideal struct {
 	cycle, messages  uint64
 
 	// The field "slots" has the positions of all messages that have a slot. With fresh positions, a slot has 2k
-	// positions. The cycles with even numbers use k of them, and the cycles with odd numbers use the others. The
-	// element drawn[i] is 0 if no such k positions were drawn. Otherwise it is 1 plus the number of the cycle for which
-	// they were drawn.
+	// positions. The first k positions are for cycles with even numbers, and the other k are for cycles with odd
+	// numbers. The element drawn[i] is 0 if no such k positions were drawn. Otherwise it is 1 plus the number of the
+	// cycle for which they were drawn.
 	slots []uint64
 	drawn []uint64
 	own   [2][]uint64 // the positions of a message without a slot

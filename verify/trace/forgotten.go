@@ -15,8 +15,8 @@ package trace
 //	capacity = v (x + sum over the repeats of min(1, g/v)) / n.
 //
 // With two phases and copy-over, the frozen array may also have the key. The cycle of the frozen array began v arrivals
-// earlier. Then the probability that no array has the key is min(1, max(0, g-v)/v). Some keys are known from the
-// warm-up. Such a key may arrive in the part. The gap before its first arrival there is treated as longer than 2v.
+// earlier. Then the probability that no array has the key is min(1, max(0, g-v)/v). Some keys of the part also arrived
+// in the warm-up. For such a key, the gap before its first arrival in the part is treated as longer than 2v.
 //
 // If the whole part has too few arrivals to fill a cycle, nothing is forgotten, and both results are 0.
 // Domain: capacity above 0.

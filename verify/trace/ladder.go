@@ -414,8 +414,8 @@ func readLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o O
 }
 
 // The method "add" adds a ladder to s. This ladder counts only a sample of the keys. The share of the keys in the
-// sample is 2^-level. A ladder has nothing to count before the first arrival of a key in its sample. So each ladder
-// except the first is started only at this arrival.
+// sample is 2^-level. The ladder of level 0 is added at the beginning. Any other ladder is added when a key of its
+// sample first arrives. Before this arrival, the ladder would have nothing to count.
 func (s *samples) add(level int) error {
 	l, err := NewLadder(s.rule, s.warmup)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// mostStretches is the largest number of stretches that a trace is divided into. A trace has at least half as many
-// stretches, unless the trace is very short. Quarters of the trace are compared with one another. Each of them begins
-// at the beginning of a stretch.
+// A trace is divided into at most mostStretches stretches. The number of stretches is at least mostStretches/2, unless
+// the trace is very short. Quarters of the trace are compared with one another. Each of them begins at the beginning of
+// a stretch.
 const mostStretches = 32
 
 // A trace is divided into stretches. The type "stretches" holds the gaps in each of them. If there are too many
@@ -63,8 +63,8 @@ func (s *stretch) add(o *stretch) {
 }
 
 // A quarter of the trace consists of adjacent stretches. Their number is a fourth of the number of all stretches. The
-// method "quarters" returns the gaps of every such quarter. The trace must have at least 16 arrivals. Two quarters of
-// the list "all" do not overlap if their indices differ by the result "apart".
+// method "quarters" returns the gaps of every such quarter. The trace must have at least 16 arrivals. Let i be the
+// index of a quarter in the result "all". The quarter with the index i+apart begins where this quarter ends.
 func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	full := int(arrivals / s.length)
 	apart = full / 4

@@ -282,10 +282,10 @@ func (s *Replicas) frozenMatches(i int, key uint64) bool {
 
 // Suppose that a known key arrives and that replica i has forgotten this key. Then the variance of the count in the
 // field Lucky grows. The method "weight" returns an upper bound for this growth, divided by the false-positive rate.
-// With fixed positions, the answers for a key may depend on one another. The reason is that the array may have the same
-// other keys at each arrival of the key. In the extreme case, the filter gives the same answer for all n arrivals of
-// the key. Then the variance is n^2 times the rate. If the bits are simulated, this effect occurs in the simulation
-// itself.
+// With fixed positions, the answers for a key may depend on one another. The reason is the other keys in the array.
+// They may be the same each time the key arrives. In the extreme case, the filter gives the same answer for all n
+// arrivals of the key. Then the variance is n^2 times the rate. If the bits are simulated, this effect occurs in the
+// simulation itself.
 func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	if s.rule.FreshPositions || s.each[i].filter != nil || !known {
 		return 1
