@@ -60,7 +60,8 @@ func Keys(w bloomproof.Workload, rng *rand.ChaCha8) (iter.Seq[uint64], error) {
 	}, nil
 }
 
-// startAllNew is the traffic in which every message arrives once. Cost: 1 ns an arrival.
+// startAllNew is the traffic in which every message arrives once.
+// Cost: 1 ns an arrival.
 func startAllNew(*rand.ChaCha8) source { return new(allNew) }
 
 type allNew struct{ next uint64 }

@@ -24,7 +24,8 @@ func newSpaceSaving(counters int) *spaceSaving {
 	return &spaceSaving{of: make(map[kernel.Hash]int), heap: make([]counter, 0, counters)}
 }
 
-// The method "observe" counts an arrival of the given key. Cost: O(log k); usually O(1) for popular keys.
+// The method "observe" counts an arrival of the given key.
+// Cost: O(log k); usually O(1) for popular keys.
 func (s *spaceSaving) observe(key kernel.Hash) {
 	i, known := s.of[key]
 	switch {

@@ -79,8 +79,8 @@ func theoremsOf(file, text string) ([]theorem, error) {
 }
 
 // The function "check" compiles a file in dir. The files before it must already be compiled there. Then the function
-// asks Coq for the axioms of each theorem in the file. Errors: the error of Coq, with its output, or an error that
-// names a theorem and its axioms.
+// asks Coq for the axioms of each theorem in the file.
+// Errors: the error of Coq, with its output, or an error that names a theorem and its axioms.
 func check(dir, file, text string) ([]theorem, error) {
 	all, err := theoremsOf(file, text)
 	if err != nil {
