@@ -32,6 +32,11 @@
 // The proofs of package simulate hold only for callers that satisfy the twin's assumptions (twins.txt, "assume"). These
 // are k >= 1, positions inside the words, and blocks inside the array. Package kernel satisfies these assumptions.
 //
+// In the proofs, an unknown function stands for each operation on float64 numbers. The solvers know only that equal
+// operands give equal results. So the kernel and its twin apply the same operations to the same operands in the same
+// order. The twin of TransitionStep adds up numbers of bits in another order than the portable function. That the
+// results are the same is not proved. A test compares them (TestTransitionsArePortable).
+//
 // The proofs for amd64 use the packages decode, semantics, symbolic and simulate. The proofs for arm64 use the packages
 // arm64 and follow instead. The arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an
 // emulator. For look-ups in blocks of 512 bits, a claim about a position is divided into claims for the bytes of the
@@ -264,6 +269,7 @@ var files = []file{
 	{regexp.MustCompile(`^AddPopcnt$`), "probe_add_popcnt_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsPopcnt$`), "probe_contains_popcnt_amd64", stepwise},
 	{regexp.MustCompile(`^AddAVX512$`), "probe_add_avx512_amd64", stepwise},
+	{regexp.MustCompile(`^TransitionStepAVX512$`), "transition_avx512_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsOneAVX512$`), "probe_contains_one_avx512_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsOneAVX2$`), "probe_contains_one_avx2_amd64", stepwise},
 	{regexp.MustCompile(`^AddOneAVX2$`), "probe_add_one_avx2_amd64", stepwise},

@@ -2,6 +2,8 @@ package simulate
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -18,10 +20,22 @@ type claim struct {
 	// slice.
 	slice string
 	end   *term.Term
+	// The field "given" has the conditions that were known where the access was made. If "unless" is not nil, nothing is
+	// accessed where it is true.
+	given  []*term.Term
+	unless *term.Term
+}
+
+// The method "of" returns the condition t, which must hold where something is accessed.
+func (c claim) of(p *term.Pool, t *term.Term) *term.Term {
+	if c.unless != nil {
+		return p.Or(c.unless, t)
+	}
+	return t
 }
 
 func (x *path) claim(what string, c *term.Term) {
-	x.claims = append(x.claims, claim{what: fmt.Sprintf("at %#x: %s", x.at, what), is: c})
+	x.claims = append(x.claims, claim{what: fmt.Sprintf("at %#x: %s", x.at, what), is: c, given: slices.Clip(x.given)})
 }
 
 // If the condition c is false, the present instruction causes a fault. The method Must adds the claim that c holds.
@@ -32,7 +46,7 @@ func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 func (e *executor) arrive(x *path, h int) error {
 	to := e.sec.heads[h]
 	idle := to.idle || e.from >= 0 && e.sec.heads[e.from].waits
-	return e.ways(x, "to "+to.name, to.label, idle, to.upper, func(s state, claim func(string, *term.Term)) {
+	return e.ways(x, "to "+to.name, to.label, to.never, idle, to.upper, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
 		sc := e.scope(s.vars, &x.m.State, x.frame)
 		placed := map[int]bool{}
@@ -79,7 +93,7 @@ func (e *executor) arrive(x *path, h int) error {
 
 // The method "returned" makes the claims that must hold at the end of the path x, where the function returns.
 func (e *executor) returned(x *path) error {
-	return e.ways(x, "to the return", "", false, false, func(s state, claim func(string, *term.Term)) {
+	return e.ways(x, "to the return", "", nil, false, false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
 		if s.tail != "" {
 			claim("the twin goes on to "+s.tail, p.Bool(false))
@@ -100,7 +114,7 @@ func (e *executor) returned(x *path) error {
 // At the end of the path x, the function jumps to another function. The method goneOn makes the claims for this end.
 // The argument "to" has the name of the other function.
 func (e *executor) goneOn(x *path, to string) error {
-	return e.ways(x, "to "+to, "", false, false, func(s state, claim func(string, *term.Term)) {
+	return e.ways(x, "to "+to, "", nil, false, false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
 		if s.tail != to {
 			claim(fmt.Sprintf("the twin goes on to %q", s.tail), p.Bool(false))
@@ -123,7 +137,7 @@ func (e *executor) goneOn(x *path, to string) error {
 
 // The twin can reach a label by several sequences of steps. The method "ways" compares a path of the kernel with each
 // of these sequences.
-func (e *executor) ways(x *path, where, label string, idle, upper bool, claims func(s state, claim func(string, *term.Term))) error {
+func (e *executor) ways(x *path, where, label string, never []string, idle, upper bool, claims func(s state, claim func(string, *term.Term))) error {
 	e.proof.Paths++
 	if x.m.Upper && !upper {
 		return fmt.Errorf("%s: upper halves of vectors may be set", where)
@@ -141,8 +155,14 @@ func (e *executor) ways(x *path, where, label string, idle, upper bool, claims f
 	if _, ok := e.twin.labels[label]; label != "" && !ok {
 		return fmt.Errorf("the twin has no label %s", label)
 	}
+	if x.fold != nil {
+		from.vars = maps.Clone(e.vars)
+		for n, v := range e.vars {
+			from.vars[n] = x.fold(v)
+		}
+	}
 	var fault error
-	err := e.twin.run(e.in, from, walk{target: label, stay: idle, known: x.given, fork: forkSymbols, end: func(s state) {
+	err := e.twin.run(e.in, from, walk{fold: x.fold, target: label, stay: idle, known: x.given, never: never, fork: forkSymbols, end: func(s state) {
 		given := append(slices.Clone(x.given), s.given...)
 		claim := func(what string, c *term.Term) {
 			if !c.Is(1) {
@@ -154,10 +174,18 @@ func (e *executor) ways(x *path, where, label string, idle, upper bool, claims f
 			return
 		}
 		for _, c := range x.claims {
-			claim(c.what, c.is)
+			claim := claim
+			if e.sec.early {
+				claim = func(what string, is *term.Term) {
+					if !is.Is(1) {
+						e.oblige(fmt.Sprintf("from %s: %s", e.name(e.from), what), about(is, c.given), is)
+					}
+				}
+			}
+			claim(c.what, c.of(p, c.is))
 			if b, ok := e.bounds[c.slice]; ok {
 				end := p.Mul(e.in.scope(s.vars, nil).word(b), p.Value(64, uint64(e.in.slices[c.slice])))
-				claim(c.what+" as the header says", p.Ule(c.end, end))
+				claim(c.what+" as the header says", c.of(p, p.Ule(c.end, end)))
 			}
 		}
 		e.same(x.memory.m, s.memory.(*symbols).m, claim)
@@ -171,6 +199,39 @@ func (e *executor) ways(x *path, where, label string, idle, upper bool, claims f
 		}
 	}})
 	return err
+}
+
+// The function "about" returns those of the given conditions that have a variable of the claim c. It also returns the
+// conditions that have only one variable, if this variable is in one of the former conditions.
+func about(c *term.Term, given []*term.Term) []*term.Term {
+	of := map[*term.Term]bool{}
+	add := func(t *term.Term) {
+		for _, v := range term.Leaves(t) {
+			of[v] = v.Op == term.Var
+		}
+	}
+	keep := make([]bool, len(given))
+	more := func(most int) { // the conditions that have at most so many variables, one of them in "of"
+		for i, g := range given {
+			l := term.Leaves(g)
+			keep[i] = keep[i] || len(l) <= most && slices.ContainsFunc(l, func(v *term.Term) bool { return of[v] })
+		}
+	}
+	add(c)
+	more(math.MaxInt)
+	var out []*term.Term
+	for i, g := range given {
+		if keep[i] {
+			add(g)
+		}
+	}
+	more(1)
+	for i, g := range given {
+		if keep[i] {
+			out = append(out, g)
+		}
+	}
+	return out
 }
 
 // The method "same" adds the claim that the kernel's memory is equal to the twin's memory. For a function with vectors,
@@ -255,6 +316,9 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 		if e.normal(e.solved(given, c)).Is(1) {
 			return
 		}
+	}
+	if e.sec.early && !c.Is(0) { // without large conditions, which decide which way a path goes
+		given = slices.DeleteFunc(slices.Clone(given), func(g *term.Term) bool { return term.Size(g) >= divided })
 	}
 	if e.sec.parts && c.Is(0) {
 		given, c = e.contradiction(given)
@@ -356,6 +420,11 @@ func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 				for _, f := range []*term.Term{a, b} {
 					bounds = append(bounds, p.Or(p.Eq(f, zero), p.Ult(n, f)))
 				}
+				if f := narrow(t); e.sec.narrow && f != nil {
+					f = cut(f)
+					bounds = append(bounds, p.Or(p.Eq(f, zero), p.Ult(n, f)))
+					e.lemma("products of 52 bits")
+				}
 				e.high = true
 			case term.Div:
 				n = p.Apply("quotient", 64, a, b)
@@ -424,6 +493,24 @@ func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
 		return p.Sub(p.Value(64, 0), shift(-v))
 	}
 	return p.Mul(a, b)
+}
+
+// The function "narrow" is used if the invariants file has the line "narrow". It handles upper halves of products (2^12 *
+// x) * y, where x and y are below 2^52 because a mask was applied to them. It returns x, or nil for other terms. The
+// upper half is below x if x is not 0.
+func narrow(t *term.Term) *term.Term {
+	masked := func(t *term.Term) bool {
+		return t.Op == term.BvAnd && t.Args[1].Op == term.Const && t.Args[1].Value == term.Mask(52)
+	}
+	for i, f := range t.Args[:2] {
+		l := term.Linearize(f)
+		for x, k := range l.Of {
+			if len(l.Of) == 1 && l.Const == 0 && k == 1<<12 && masked(x) && masked(t.Args[1-i]) {
+				return x
+			}
+		}
+	}
+	return nil
 }
 
 // highLemma says that the upper half of a product is less than each nonzero factor. In formulas, let a < 2^64, 0 < b <

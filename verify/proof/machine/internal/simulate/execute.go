@@ -52,9 +52,11 @@ type path struct {
 	given  []*term.Term
 	claims []claim
 	memory symbols
-	frame  map[int64]*term.Term // 8 bytes each
-	within map[place]*term.Term // the frame at places that are aligned
-	region [2]int64             // what of the frame these places can be in, from the return address
+	frame  map[int64]*term.Term        // 8 bytes each
+	within map[place]*term.Term        // the frame at places that are aligned
+	split  bool                        // it is one of the paths into which "divide" divided a path
+	fold   func(*term.Term) *term.Term // replaces a term by its value on such a path; may be nil
+	region [2]int64                    // what of the frame these places can be in, from the return address
 }
 
 var (
@@ -325,6 +327,17 @@ func (e *executor) run(x *path, at uint64, begun bool) error {
 			if err != nil {
 				return fmt.Errorf("%#x: %s: %w", at, in.Text, err)
 			}
+			for _, g := range x.given {
+				if c.Op == term.Const {
+					break
+				}
+				switch { // no other term is made here, because the order of terms is part of the claims
+				case g == c:
+					c = e.pool.Bool(true)
+				case g.Op == term.Not && g.Args[0] == c, c.Op == term.Not && c.Args[0] == g:
+					c = e.pool.Bool(false)
+				}
+			}
 			if !c.Is(0) {
 				taken := *x
 				taken.given = append(slices.Clone(x.given), c)
@@ -339,6 +352,8 @@ func (e *executor) run(x *path, at uint64, begun bool) error {
 			}
 			x.given = append(slices.Clone(x.given), e.pool.Not(c))
 			at = in.Next()
+		case !x.split && e.sec.split.begins(in):
+			return e.divide(x, in)
 		default:
 			x.m.Memory = x
 			if err := x.m.Step(in); err != nil {
@@ -347,6 +362,66 @@ func (e *executor) run(x *path, at uint64, begun bool) error {
 			at = in.Next()
 		}
 	}
+}
+
+// The method "begins" reports whether paths are divided from the given instruction on.
+func (c *cases) begins(in decode.Instruction) bool {
+	if c == nil || len(in.Args) < 2 {
+		return false
+	}
+	to, from := in.Args[0], in.Args[1]
+	return to.Kind == decode.Mask && to.Reg == c.mask && from.Kind == decode.Register
+}
+
+// The instruction "in" sets the mask register of e.sec.split. The method "divide" follows the path from there once for
+// each value of the expression of e.sec.split. It replaces the expression by the value in the registers.
+func (e *executor) divide(x *path, in decode.Instruction) (err error) {
+	defer caught(&err)
+	p, c := e.pool, e.sec.split
+	of := e.scope(e.vars, &x.m.State, x.frame).word(c.of)
+	l := term.Linearize(of) // if it is a term plus a constant, the term is replaced
+	leaf, shift := of, uint64(0)
+	for t, k := range l.Of {
+		if len(l.Of) == 1 && k == 1 {
+			leaf, shift = t, l.Const
+		}
+	}
+	some := p.Bool(false)
+	for v := c.from; v <= c.to; v++ {
+		some = p.Or(some, p.Eq(of, p.Value(64, v)))
+	}
+	e.oblige(fmt.Sprintf("from %s: at %#x: there is no other case", e.name(e.from), in.Address), x.given, some)
+	for v := c.from; v <= c.to; v++ {
+		y := *x
+		y.split = true
+		y.given = append(slices.Clone(x.given), p.Eq(of, p.Value(64, v)))
+		for w := c.from; w <= c.to; w++ {
+			if w != v {
+				y.given = append(y.given, p.Not(p.Eq(of, p.Value(64, w))))
+			}
+		}
+		y.claims = slices.Clone(x.claims)
+		y.frame, y.within = maps.Clone(x.frame), maps.Clone(x.within)
+		for i, t := range x.m.GP {
+			y.m.GP[i] = p.Known(t, leaf, 0, 64, v-shift)
+		}
+		if leaf != of || len(l.Of) == 1 {
+			y.fold = func(t *term.Term) *term.Term {
+				return p.Rewrite(t, func(t *term.Term) *term.Term {
+					if t == leaf {
+						return p.Value(64, v-shift)
+					}
+					return nil
+				})
+			}
+			y.memory.m = y.fold(x.memory.m)
+		}
+		y.m.Flags = semantics.Flags{} // no jump after this instruction reads earlier flags
+		if err := e.run(&y, in.Address, false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (x *path) condition(in decode.Instruction) (c *term.Term, err error) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/semantics"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
@@ -21,6 +22,8 @@ import (
 //	fits(m, a, b) m*a <= b, where the product may have any size
 //	reduce(z, a)  hi(z &^ 0xfff, a) for a < 2^52, computed from products of halves
 //	pick(i, a...) the word of the list a that has the index i, or the last word if i is too large
+//	fadd(a, b)    the sum of float64 numbers; fsub and fmul are their difference and product
+//	fint(a)       the signed number a as a float64
 //	if(c, a, b)   a if c is true, and b otherwise
 //	len(s)        the length of the slice s; the name s stands for the address of its first element
 //	s[i]          an element of the slice s.
@@ -272,6 +275,18 @@ func (s scope) value(e expression) *term.Term {
 		case "hi":
 			want(2)
 			return s.MulHi(s.word(e.of[0]), s.word(e.of[1]))
+		case "fadd":
+			want(2)
+			return semantics.FAdd(s.Pool, s.word(e.of[0]), s.word(e.of[1]))
+		case "fsub":
+			want(2)
+			return semantics.FSub(s.Pool, s.word(e.of[0]), s.word(e.of[1]))
+		case "fmul":
+			want(2)
+			return semantics.FMul(s.Pool, s.word(e.of[0]), s.word(e.of[1]))
+		case "fint":
+			want(1)
+			return semantics.FInt(s.Pool, s.word(e.of[0]))
 		case "ones":
 			want(1)
 			return s.Ones(s.word(e.of[0]))
@@ -280,9 +295,17 @@ func (s scope) value(e expression) *term.Term {
 			return s.Slt(s.word(e.of[0]), s.word(e.of[1]))
 		case "if":
 			want(3)
-			return s.Ite(s.truth(e.of[0]), s.word(e.of[1]), s.word(e.of[2]))
+			c := s.truth(e.of[0])
+			if _, symbolic := s.memory.(*symbols); !symbolic && s.memory != nil { // what is not chosen is not read
+				return s.word(e.of[2-c.Value])
+			}
+			return s.Ite(c, s.word(e.of[1]), s.word(e.of[2]))
 		case "fits":
 			want(3)
+			if m, a, b := s.word(e.of[0]), s.word(e.of[1]), s.word(e.of[2]); m.Op == term.Const && a.Op == term.Const && b.Op == term.Const {
+				high, low := bits.Mul64(m.Value, a.Value)
+				return s.Bool(high == 0 && low <= b.Value)
+			}
 			return s.Apply("fits", 0, s.word(e.of[0]), s.word(e.of[1]), s.word(e.of[2]))
 		case "reduce":
 			want(2)

@@ -18,10 +18,16 @@ import (
 //	parts                      large claims are proved in parts, as package term's Sweep divides them
 //	opaque                     the solvers know only that products of the same terms are equal
 //	cases EXPRESSION A B       paths from a loop head are followed for each value of the expression from A to B
+//	split kR EXPRESSION A B    the same, only from the instruction on that moves a register to the mask R; here the
+//	                           expression can contain registers
+//	early                      each access is proved from the conditions that are known where it is made and that have
+//	                           a variable of the claim; large conditions are used only to refute impossible paths
+//	narrow                     the solvers get the lemma "products of 52 bits"
 //	rows N                     a table of constants that is read at an unknown index has N rows
 //	head NAME at LABEL         the next loop head in the order of addresses, where the twin is at the label
 //	head NAME at LABEL idle    the same; on a path to here from a loop head at that label, the twin makes no step
 //	head NAME at LABEL waits   the same; on a path from here to a loop head at that label, the twin makes no step
+//	never LABEL...             the twin passes none of these labels on a path to here; if it does, the path is impossible
 //	REGISTER = EXPRESSION      such as rcx = len(pos) - i
 //	vR_L = EXPRESSION          the 64-bit lane L of vector R; vR = EXPRESSION applies to lanes 0 to 3, zR to all lanes,
 //	                           and vR = EXPRESSION, ... has an expression for each lane
@@ -45,6 +51,9 @@ type section struct {
 	parts  bool
 	opaque bool
 	cases  *cases
+	split  *cases
+	early  bool
+	narrow bool
 	rows   uint64
 	heads  []headOf
 }
@@ -55,6 +64,7 @@ type cases struct {
 	of       expression
 	text     string
 	from, to uint64
+	mask     int // of "split": the mask register
 }
 
 type headOf struct {
@@ -64,6 +74,7 @@ type headOf struct {
 	lines       []equation
 	facts       []equation
 	measure     []expression
+	never       []string
 	slots       []int64 // the depths of the places of the frame that may have any value, see slotOf
 }
 
@@ -132,6 +143,19 @@ func (inv *Invariants) read(line string) (err error) {
 	case f[0] == "rows" && len(f) == 2:
 		s.rows, err = strconv.ParseUint(f[1], 10, 16)
 		return err
+	case f[0] == "narrow" && len(f) == 1:
+		s.narrow = true
+		return nil
+	case f[0] == "early" && len(f) == 1:
+		s.early = true
+		return nil
+	case f[0] == "split" && len(f) > 4 && len(decode.Places(f[1])) == 1:
+		c := cases{text: strings.Join(f[2:len(f)-2], " "), mask: decode.Places(f[1])[0].Reg}
+		if c.of, err = parse(c.text); err == nil {
+			_, err = fmt.Sscan(strings.Join(f[len(f)-2:], " "), &c.from, &c.to)
+		}
+		s.split = &c
+		return err
 	case f[0] == "cases" && len(f) > 3:
 		c := cases{text: strings.Join(f[1:len(f)-2], " ")}
 		if c.of, err = parse(c.text); err == nil {
@@ -159,6 +183,10 @@ func (inv *Invariants) read(line string) (err error) {
 	if rest, ok := strings.CutPrefix(line, "measure "); ok {
 		h.measure, err = parseList(rest)
 		return err
+	}
+	if f[0] == "never" && len(f) > 1 {
+		h.never = f[1:]
+		return nil
 	}
 	if line == "upper" {
 		h.upper = true

@@ -47,6 +47,17 @@ var lemmas = map[string]string{
 (assert (not (and (< sum 18446744073709551616) (= (div product 4503599627370496) (+ (div sum 1048576) (* 4096 hh))))))
 (check-sat)
 `,
+	// This lemma says: if 0 < x < 2^52 and y < 2^52, then the upper half of the product (2^12 * x) * y is below x.
+	"products of 52 bits": `(set-logic QF_NIA)
+(declare-const x Int)
+(declare-const y Int)
+(declare-const high Int)
+(declare-const low Int)
+(assert (and (< 0 x) (< x 4503599627370496) (<= 0 y) (< y 4503599627370496)))
+(assert (and (= (* 4096 (* x y)) (+ (* 18446744073709551616 high) low)) (<= 0 low) (< low 18446744073709551616)))
+(assert (not (< high x)))
+(check-sat)
+`,
 	"halves": `(set-logic QF_BV)
 (declare-const w (_ BitVec 64))
 (declare-const h (_ BitVec 32))

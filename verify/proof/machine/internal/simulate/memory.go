@@ -51,6 +51,15 @@ func (x *path) inside(at *term.Term, n int) string {
 	return name
 }
 
+// Under calls f. What f claims has to hold only if c is true.
+func (x *path) Under(c *term.Term, f func()) {
+	before := len(x.claims)
+	f()
+	for i := before; i < len(x.claims); i++ {
+		x.claims[i].unless = x.m.Pool.Not(c)
+	}
+}
+
 // Arguments can point to structs. The method "field" looks in these structs for a field at the given address. It
 // returns the value of this field, or nil if there is none.
 func (x *path) field(at *term.Term) *term.Term {

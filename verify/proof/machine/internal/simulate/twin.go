@@ -206,13 +206,13 @@ func (t *Twin) frame() error {
 			for _, name := range open {
 				a := argument{name: name, at: at, bits: 64, of: f[1]}
 				switch f[1] {
-				case "[]uint64":
+				case "[]uint64", "[]float64":
 					a.size = 8
 				case "[]bool", "[]uint8":
 					a.size = 1
 				case "bool":
 					a.bits = 8
-				case "int", "uint64", "*BlockArray", "*Filter", "*byte":
+				case "int", "uint64", "float64", "*BlockArray", "*Filter", "*byte":
 				default:
 					return fmt.Errorf("type %s", f[1])
 				}
@@ -346,8 +346,11 @@ type walk struct {
 	stay   bool   // a twin that is at the target at the beginning has arrived
 	loops  bool   // it may pass a label twice before it reaches the target
 	known  []*term.Term
+	never  []string            // labels that it cannot pass before it reaches the target
 	fork   func(memory) memory // copies the memory at a branch that known does not decide
 	end    func(state)
+	// The function "fold" replaces a term by its value for the present case; nil if there are no cases.
+	fold func(*term.Term) *term.Term
 }
 
 // The method "run" executes the twin from the state s. It follows every sequence of branches, except sequences that are
@@ -383,6 +386,11 @@ func (t *Twin) run(in inputs, s state, w walk) (err error) {
 					end(s)
 					return
 				}
+				if slices.Contains(w.never, st.name) {
+					s.dead = "the twin is at " + st.name
+					end(s)
+					return
+				}
 				if seen[st.name] && !w.loops {
 					s.dead = "the twin is at " + st.name + " again"
 					end(s)
@@ -391,6 +399,9 @@ func (t *Twin) run(in inputs, s state, w walk) (err error) {
 				seen[st.name] = true
 			case "set":
 				v := sc.word(st.values[0])
+				if w.fold != nil {
+					v = w.fold(v)
+				}
 				s.vars = maps.Clone(s.vars)
 				s.vars[st.name] = v
 			case "slice": // newInputs has processed it
@@ -404,6 +415,9 @@ func (t *Twin) run(in inputs, s state, w walk) (err error) {
 				s.at = t.labels[st.name]
 			case "branch":
 				c := sc.truth(st.values[0])
+				if w.fold != nil {
+					c = w.fold(c)
+				}
 				not := in.Not(c)
 				has := func(c *term.Term) bool { return c.Is(1) || sure[c] || slices.Contains(s.given, c) }
 				switch {

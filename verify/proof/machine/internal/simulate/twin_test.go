@@ -32,7 +32,13 @@ func (f flat) store(at, v *term.Term) {
 	copy(f.bytes[at.Value:][:v.Width/8], w[:])
 }
 
-// interpret runs a twin on values: []uint64, []bool, []uint8, int, uint64 or a structure's fields
+// A view is an argument that is part of another one of type []uint64, from an element on.
+type view struct {
+	of      string
+	from, n int
+}
+
+// interpret runs a twin on values: []uint64, a view, float64, []bool, []uint8, int, uint64 or a structure's fields
 // by "name.field". It changes the slices and returns the results, and whether all that the
 // twin assumes was true.
 func interpret(tb testing.TB, t *Twin, args map[string]any) (results []uint64, tail string, domain bool) {
@@ -59,12 +65,23 @@ func interpret(tb testing.TB, t *Twin, args map[string]any) (results []uint64, t
 		case int:
 			in.value[name] = p.Value(64, uint64(a))
 			continue
+		case view:
+			continue
+		case float64:
+			in.value[name] = p.Value(64, math.Float64bits(a))
+			continue
 		case uint64:
 			in.value[name] = p.Value(64, a)
 			continue
 		}
 		in.value[name], in.value["len("+name+")"] = p.Value(64, uint64(at[name])), p.Value(64, uint64(n))
 		in.slices[name] = size
+	}
+	for name, a := range args {
+		if v, ok := a.(view); ok {
+			in.value[name], in.value["len("+name+")"] = p.Value(64, uint64(at[v.of]+8*v.from)), p.Value(64, uint64(v.n))
+			in.slices[name] = 8
+		}
 	}
 	domain = true
 	for _, a := range t.args {
@@ -177,7 +194,7 @@ func TestTwinsArePortable(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(21, 4))
 	for name, twin := range twins {
-		if twin.tails { // TestStubsHash
+		if twin.tails || strings.HasPrefix(name, "Transition") { // TestStubsHash, TestTransitionsArePortable
 			continue
 		}
 		f, ok := all[name]
@@ -273,6 +290,9 @@ func draw(r *rand.Rand) probe {
 		return out
 	}
 	c := probe{out: make([]bool, r.IntN(5)), words: many(2+r.IntN(40), word), h: many(r.IntN(9), word), k: 1 + r.IntN(17)}
+	if r.IntN(6) == 0 { // more keys than a kernel has in a turn
+		c.out, c.h = make([]bool, r.IntN(50)), many(r.IntN(100), word)
+	}
 	c.pairs = make([]uint8, len(c.out))
 	bits := uint64(len(c.words)) / 2 * 64 // of one array of a pair
 	c.pos = many(r.IntN(30), func() uint64 { return r.Uint64N(1 + r.Uint64N(bits)) })
@@ -281,4 +301,37 @@ func draw(r *rand.Rand) probe {
 	c.span = 1 + r.Uint64N(bits-uint64(c.k-1)*c.step)
 	c.h0, c.h1, c.side, c.ahead = word(), word(), r.Uint64N(2), r.IntN(6)-1
 	return c
+}
+
+// TestTransitionsArePortable asserts that the twins of the transition family store what the portable functions do, bit for
+// bit, for numbers of bits of their domain: multiples of the unit, at most 2^53 times as large.
+func TestTransitionsArePortable(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 6))
+	bits := func(x []float64) []uint64 {
+		out := make([]uint64, len(x))
+		for i, v := range x {
+			out[i] = math.Float64bits(v)
+		}
+		return out
+	}
+	for range longtest.Of(100, 500, 20000) {
+		unit := math.Ldexp(1, -r.IntN(60))
+		whole := func() float64 { return unit * float64(r.Int64N(1<<(1+r.IntN(52)))) }
+		set, free, scale := whole(), whole(), math.Ldexp(r.Float64(), 30-r.IntN(60))
+		all := make([]float64, 60) // what a and b are parts of: b does not begin after a
+		for i := range all {
+			all[i] = math.Ldexp(r.Float64(), -r.IntN(40))
+		}
+		before := r.IntN(10)
+		b := view{"all", before, r.IntN(25)}
+		a := view{"all", before + r.IntN(25)*r.IntN(2) + r.IntN(2), r.IntN(25)}
+		words := bits(all)
+		asm.TransitionStepPortable(all[a.from:][:a.n], all[b.from:][:b.n], set, free, unit, scale)
+		_, _, domain := interpret(t, twins["TransitionStep8"], map[string]any{
+			"all": words, "a": a, "b": b, "set": set, "clear": free, "unit": unit, "scale": scale,
+		})
+		if !domain || !slices.Equal(words, bits(all)) {
+			t.Fatalf("TransitionStep8 of a %v, b %v, set %g, clear %g, unit %g: %v %x, of the portable function %x", a, b, set, free, unit, domain, words, bits(all))
+		}
+	}
 }
