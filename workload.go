@@ -115,8 +115,8 @@ func checkWeights(w []float64) error {
 	return nil
 }
 
-// String returns p in the command line's form: "uniform:D", "zipf:ALPHA:D", "biuniform:S:PH:D" or "list:W,W,...". Of a
-// list, only the first eight weights are written.
+// String returns p in the command line's form: "uniform:D", "zipf:ALPHA:D", "biuniform:S:PH:D" or "list:W,W,...". If p
+// is a list, String writes only the first eight weights.
 func (p Popularity) String() string {
 	switch {
 	case p.Weights != nil:

@@ -84,8 +84,8 @@ var centrals = sync.OnceValue(func() *centralTable {
 //
 // The argument s is the list s(y,0), s(y,1), ... The integer a lies between 0 and 2^53. The quotient a/c is at most
 // 3(1+u), where u = 2^-53. The argument "inverse" is 1/c^2, with a relative error of at most 2u. The last term of the
-// sum meets two conditions. It is at most the argument "least", and at most half of the term before. The result ok is
-// false if s is too short.
+// sum meets two conditions. First, it is at most the argument "least". Second, it is at most half of the preceding
+// term. The result ok is false if s is too short.
 //
 // Error: the relative error is at most (4 + len(s)/2 + 1.65y)u. In addition there is an absolute error of at most 1.01
 // times the argument "least". Let x(j) be the factor of s(y,j). The quotient x(j+1)/x(j) has an error of 4u, and each

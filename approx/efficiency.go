@@ -31,8 +31,8 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 	return e.Float64(), nil
 }
 
-// PeakEfficiency returns the largest efficiency of a shape over all numbers of items. The result n is a number of items
-// with this efficiency. The peak is
+// PeakEfficiency returns the largest efficiency of a shape over all numbers of items. It also returns a number n of
+// items at which the efficiency is largest. The peak is
 //
 //	max over n of n/m log2(1/FPR(g, n)).
 //

@@ -41,8 +41,9 @@ import (
 //	|e_i g_i| <= sqrt(2 pi i) e^(1/(12i)) Q_i^(i/2).
 //
 // Let I be the number of terms that are summed. Let I <= i <= J with J <= N/9, so that h <= 1/3. Since (y+i/2)^2/i is a
-// convex function of i, it is largest at I or at J. Multiply the values at I and J by e^(4/3) t. The code makes sure
-// that the products are at most e^-2.85. The derivative of (i/2) ln Q_i with respect to i is at most
+// convex function of i, it is largest at I or at J. Multiply the value at I by e^(4/3) t. Do the same with the value at
+// J. The code makes sure that both products are at most e^-2.85. The derivative of (i/2) ln Q_i with respect to i is at
+// most
 //
 //	(ln Q_i)/2 + 1/2 + h/(6(1-h)^2) <= -0.8.
 //

@@ -83,6 +83,7 @@ func standardMissFast(m uint64, balls fm.Double, k int) float64 {
 	}
 }
 
-// A walk ends when a logarithm is below leastWalk, because ExpWords would not be accurate there. The first term of each
-// sum is greater than the constant onlyFirst. So the terms left out are below lastTerm times this term.
+// A walk ends when a logarithm is below leastWalk, because ExpWords would not be accurate there. The constant onlyFirst
+// is 2^-60. In each sum, the first term is greater than this constant. So the terms left out are below lastTerm times
+// this term.
 const leastWalk = -699

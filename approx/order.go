@@ -6,9 +6,9 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 // rate of a classic filter lies below "upper", and the rate of a partitioned filter equals "upper". The computed values
 // keep this order. The function closedRate computes each bound as (1-q)^k in two words, and rounds at the end. Here q
 // is the probability of a zero bit. This method preserves the order, for the following reasons. Let t = -ln q. Each
-// bound has a value of t. If two bounds differ, the larger t divided by the smaller t is at least 1 + 2^-66. The reason
-// is as follows. Here k >= 2 and m < 2^64. There are three possible values of ln q. The first value is -kn/m. The other
-// two values are:
+// bound has its own q and its own t. If two bounds differ, the larger t divided by the smaller t is at least 1 + 2^-66.
+// The reason is as follows. Here k >= 2 and m < 2^64. There are three possible values of ln q. The first value is
+// -kn/m. The other two values are:
 //
 //	ln (1-1/m)^(kn) = -kn (1/m + 1/(2m^2) + ...),
 //	ln (1-k/m)^n = -n (k/m + k^2/(2m^2) + ...).

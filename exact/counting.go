@@ -23,8 +23,9 @@ import (
 //
 //	sum over j = 1..k of (-1)^(j+1) w_j (1-j/m)^((n-1)k).
 //
-// For literal increments and standard hashing, inclusion and exclusion gives another sum. The term for j is over all
-// sets of j balls of the item. It uses the probability that each ball of the set is alone in its counter:
+// For literal increments and standard hashing, inclusion and exclusion gives another sum. Choose j balls of the item.
+// Consider the probability that each of them is alone in its counter. The term for j adds up this probability over all
+// choices, with the sign (-1)^(j+1):
 //
 //	sum over j = 1..k of
 //	(-1)^(j+1) C(k,j) m(m-1)...(m-j+1) (m-j)^(nk-j) / m^(nk).

@@ -24,13 +24,16 @@ type Committees struct{ Size, Count uint64 }
 // Distributions. A Distribution is immutable and can be copied.
 //
 // Let p_r be the probability that r given urns are all occupied. All formulas for this distribution follow from p_r.
-// The number p_r is computed from numbers q_j:
+// The number p_r is a product over the departments. Each factor is a sum:
 //
-//	p_r = product over the departments of sum over j of (-1)^j C(r,j) q_j,
+//	p_r = product over the departments of sum over j of (-1)^j C(r,j) q_j.
+//
+// The number q_j is the probability that no committee of the department contains any of j given urns. Let k be the size
+// of a committee. Then q_j is the product:
+//
 //	q_j = product over the department's committees of C(m-j,k)/C(m,k).
 //
-// Here k is the size of a committee. The number q_j is the probability that no committee of the department contains any
-// of j given urns. The method "hit" computes p_r.
+// The method "hit" computes p_r.
 type Distribution struct {
 	m           uint64
 	departments [][]group

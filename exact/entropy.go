@@ -30,8 +30,8 @@ import (
 // only an upper bound, because the bits depend on each other.
 //
 // Fan's Theorem 1 says that a filter whose entropy is below m bits can be replaced by a smaller filter with the same
-// answers. The theorem is false. It remains false if the smaller filter can be any data structure. At m = 2, k = 1, n =
-// 2 the entropy is 3/2 < 2. But the array can have three values, and a single bit cannot distinguish three values. The
+// answers. The theorem is false, even if any data structure may serve as the smaller filter. At m = 2, k = 1, n = 2 the
+// entropy is 3/2 < 2. But the array can have three values, and a single bit cannot distinguish three values. The
 // entropy is a lower bound of the mean length of a code word. But the longest code word can be longer than the entropy.
 // A shorter array of fixed length can replace the array if and only if at most 2^(m-1) different arrays can occur. This
 // condition is true whenever nk <= (m-1)/2.

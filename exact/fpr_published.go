@@ -22,8 +22,8 @@ const (
 	powerLimit     = 1 << 30 // limit of nk log2 m for christensen, the number of bits of its largest power
 )
 
-// The function "published" computes the rate by one of the published formulas, in interval arithmetic. The last
-// argument, called "in", is a function that evaluates the formula.
+// The function "published" computes the rate by one of the published formulas, in interval arithmetic. The argument
+// "in" is a function. It evaluates the formula with a working precision of "work" bits.
 func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Route, in func(work uint) *interval.Interval) (Enclosure, error) {
 	m, k := float64(g.M), float64(g.K)
 	nk := float64(n) * k

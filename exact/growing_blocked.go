@@ -19,7 +19,7 @@ const (
 	mostBlock  = 4096
 )
 
-// checkBlock checks the block size d.Block. It returns a ParamError if this size is not permitted for the hashing of d.
+// checkBlock checks the block size d.Block. If d.Hashing does not permit this size, checkBlock returns a ParamError.
 func (d Growing) checkBlock() error {
 	switch {
 	case d.Block == 0:

@@ -227,8 +227,8 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 				if work += float64(len(l.p)+l.k) * float64(l.k); work > growingWork {
 					return nil, work, tooCostly
 				}
-				// The state of a layer with several slices is the number of keys that have reached the layer. The key
-				// that is now added is not included. The layer can close with this key.
+				// If a layer has several slices, its state is a number of keys. These keys reached the layer before the
+				// key that is now added. The layer can close with this key.
 				if l.sliced != nil && !l.last {
 					passed[i] += l.closeSliced(&layers[i+1], most[i])
 				}

@@ -24,11 +24,11 @@ import (
 // V_1 are given. Then two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m. If V_1 and one match are
 // known, A can be computed. So all items with two or more matches can be found from the pairs of matches. Each such
 // item is counted only once. Of all its pairs of matches, only the pair with the two smallest values of i is used. Let
-// V and j be given. The items with the words V have one start A each. Together they have k matches at j. Each of the
-// other matches belongs to an item that has only this match. For each set of positions of the query, these counts give
-// the number of outcomes that hit exactly this set. Let J be a set of positions of the query. A sum over subsets then
-// gives the number of outcomes that hit no position in J. For one query and all values of V_1, about (k^5)/4 operations
-// are needed.
+// V and j be given, and let A take all its m values. These m items together have k matches at j. Each of the other
+// matches belongs to an item that has only this match. For each set of positions of the query, these counts give the
+// number of outcomes that hit exactly this set. Let J be a set of positions of the query. A sum over subsets then gives
+// the number of outcomes that hit no position in J. For one query and all values of V_1, about (k^5)/4 operations are
+// needed.
 type linearDraws struct {
 	d        int
 	slope    func(i int64) int64 // the second entry of L_i, for d = 2

@@ -38,9 +38,9 @@ import (
 // reference and to the true outcomes. There are two kinds of these items. An item of the first kind has matches for
 // only one or two values of i. An item of the second kind has all its matches at the same j. Let x be any other item,
 // except the copy of the query. Let H be the set of positions that x hits, and let r be the number of its matches. The
-// item x contributes to the outcomes of the reference as follows. For each pair j, j' in H, it accounts for c_j c_j'
-// outcomes that hit only j and j'. For each j in H, it accounts for 1 - c_j (r-c_j) outcomes that hit only j. This
-// number can be negative. Now consider a mixture of the reference and the true outcomes. Let the weight of the true
+// outcomes of the reference are divided among the items. Let j and j' be two positions in H. Of the outcomes that hit
+// only j and j', the share of x is c_j c_j'. Of the outcomes that hit only j, the share of x is 1 - c_j (r-c_j). This
+// share can be negative. Now consider a mixture of the reference and the true outcomes. Let the weight of the true
 // outcomes grow from 0 to 1. Draw n-1 items from this mixture. For a set S of positions, let F(S) be the probability
 // that these items hit all positions in S. The derivative of the rate with respect to the weight is n/M times a sum
 // over all such items x. The term for x is:

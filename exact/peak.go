@@ -112,8 +112,8 @@ func peakOverK(h hashing, m uint64) (Peak, error) {
 	return best, nil
 }
 
-// The method "or" compares two peaks for filters of m bits: the receiver "best" and the argument p. It returns the more
-// efficient peak. If they are equally efficient, it returns "best". A Peak with N = 0 is ignored.
+// The peaks "best" and p are for filters of m bits. The method "or" returns the more efficient peak. If both peaks are
+// equally efficient, it returns "best". A Peak with N = 0 is ignored.
 func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	if best.N == 0 {
 		return p, nil

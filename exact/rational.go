@@ -36,9 +36,9 @@ func momentRational(m uint64, balls, r int) *big.Rat {
 	return overPower(sum, m, uint64(balls)+uint64(r))
 }
 
-// powerOf returns x^n for n >= 0. It overwrites the arguments z and "spare". The result "power" is one of these two
-// arguments. The result "other" is the other argument. Unlike powerOf, the method Exp of math/big allocates memory for
-// each product.
+// powerOf computes x^n for n >= 0. It overwrites the arguments z and "spare". One of these two arguments then holds
+// x^n, and is the result "power". The result "other" is the argument that does not hold x^n. Unlike powerOf, the method
+// Exp of math/big allocates memory for each product.
 func powerOf(z, spare, x *big.Int, n uint) (power, other *big.Int) {
 	z.SetUint64(1)
 	for i := bits.Len(n) - 1; i >= 0; i-- {

@@ -162,8 +162,8 @@ func momentSmallFill(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) 
 func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	last := lastFill(n, r)
 	series, depth := fillSums(m, n, r, last, work)
-	// Each summand contains the factor S(r,i). This factor adds at most 2D+i roundings to the roundings of the series
-	// for i. Here D is the variable "depth".
+	// Each summand contains the factor S(r,i). This factor causes at most 2D+i roundings. The series for i has further
+	// roundings. Here D is the variable "depth".
 	c := 9*int64(depth) + 4*int64(last) + 3
 	if uint(bits.Len64(uint64(c)))+9 > work {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid
@@ -205,7 +205,8 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 // roundings, where D is the largest d that is used. The number D is not known in advance.
 func smallFillBits(r int, prec uint) uint { return prec + 2*uint(bits.Len(uint(r))) + sumGuard }
 
-// lastFill returns min(r, N). The smaller of these two numbers of balls cannot occupy more urns than this.
+// lastFill returns min(r, N). There are two groups of balls, with r and N balls. The smaller group can occupy at most
+// min(r, N) urns.
 func lastFill(n *big.Int, r int) int {
 	if n.IsInt64() {
 		return int(min(n.Int64(), int64(r)))

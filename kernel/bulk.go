@@ -44,10 +44,10 @@ const (
 	// times the number of cache lines of this part. With four positions for each line, 98 % of the lines have at least
 	// one position. A larger number would therefore hardly reduce the reads from memory.
 	pileMost = 4
-	// A part of the filter is read into the cache as a whole only if its pile has enough positions. If the part has c
-	// cache lines, its pile must have at least c/linesFew positions. Suppose that it has one position for every two
-	// lines. Then 39 % of the lines have at least one position. The other 61 % are read without need. With fewer
-	// positions, this share would be larger.
+	// A part of the filter is read into the cache as a whole only if its pile has enough positions. Let c be the number
+	// of cache lines of the part. Then the pile needs at least c/linesFew positions. Suppose that it has one position
+	// for every two lines. Then 39 % of the lines have at least one position. The other 61 % are read without need.
+	// With fewer positions, this share would be larger.
 	linesFew = 2
 	// linePos is the number of positions that fit in a cache line. On a pile a position takes 4 bytes.
 	linePos = 16

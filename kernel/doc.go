@@ -94,7 +94,7 @@
 // recycle. Batch methods append the results to a slice and return it, as append does. They allocate nothing if the
 // slice has room for the results and k <= 64. They are faster than single calls because they hash many keys, derive
 // many positions and read many bits in parallel. About a hundred keys are enough to gain that speed. AddBulk fills very
-// large filters faster than AddBatch does. It does not say which keys were new.
+// large filters faster than AddBatch does. AddBulk does not say which keys were new.
 //
 // # Operations on words
 //

@@ -101,8 +101,8 @@ func fixedPower(x, y uint64, k int, up uint64) uint64 {
 //
 //	w(min(b+k, s)) - w(b).
 //
-// Consider the blocks with at least k clear bits. The one with the most set bits gives the largest increase. Rounding
-// increases each value of w by less than k. So 2*k is added to be safe.
+// Consider the blocks with at least k clear bits. Among them, the block with the most set bits gives the largest
+// increase. Rounding increases each value of w by less than k. So 2*k is added to be safe.
 func (b *blockLoad) closed() bool {
 	s := uint64(len(b.weights) - 1)
 	k := min(b.k, s)

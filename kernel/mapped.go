@@ -149,8 +149,8 @@ func (m *MappedFilter) Close() error {
 // Err returns nil if the file has not changed since it was mapped. It returns an error that matches ErrCorrupt in two
 // cases. First, a look-up needed a page that could not be read. Second, the file now has another length or time of
 // modification. After the first error, Err returns the same error again, every look-up returns true, and Rate is 1. To
-// continue, close the filter and map the file again. After Close, Err does not examine the file. A file that was read
-// instead of mapped is not examined either.
+// continue, close the filter and map the file again. After Close, Err does not examine the file. If the file was read
+// into memory instead of mapped, Err does not examine it either.
 // Cost: one system call (fstat).
 func (m *MappedFilter) Err() error {
 	if m.lost.Load() == nil && m.f.words != nil && m.at.file != nil {
@@ -175,13 +175,13 @@ func (m *MappedFilter) lose(err error) { m.lost.CompareAndSwap(nil, &err) }
 
 // The method "guard" handles reads of pages that cannot be read any more. Such a read causes a fault (SIGBUS on Unix).
 // By default the Go runtime then ends the program. After debug.SetPanicOnFault(true), the fault causes a panic of the
-// goroutine instead. This works for faults in assembly too, for three reasons. After the fault, the runtime does not
-// need the stack frame of the faulting function. No kernel calls another function, and no kernel changes the frame
-// pointer. So each method that reads words begins with the statement defer m.guard(debug.SetPanicOnFault(true)). If the
-// fault is in the mapping, the method "guard" recovers from the panic. The method that deferred the call then returns.
-// Its named results keep their present values. Other panics are not stopped. If the fault is outside the mapping, the
-// panic continues. An example is a key in another mapping, if reading this key causes a fault. Without the method
-// "guard", a fault in another mapping would end the program.
+// goroutine instead. This works for faults in assembly too, for three reasons. First, the runtime handles the fault
+// without the stack frame of the faulting function. Second, no kernel calls another function. Third, no kernel changes
+// the frame pointer. So each method that reads words begins with the statement defer
+// m.guard(debug.SetPanicOnFault(true)). If the fault is in the mapping, the method "guard" recovers from the panic.
+// Then the method that read the words returns. Its named results keep their present values. Other panics are not
+// stopped. If the fault is outside the mapping, the panic continues. An example is a key in another mapping, if reading
+// this key causes a fault. Without the method "guard", a fault in another mapping would end the program.
 func (m *MappedFilter) guard(before bool) {
 	debug.SetPanicOnFault(before)
 	p := recover()

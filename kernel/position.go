@@ -42,9 +42,9 @@ const maxM = 1 << 48
 
 // The derivation of positions in docs/format.md was designed so that vector instructions can compute it.
 // TestVectorForms compares the formulas below with the definition. Computing a position takes two multiplications of
-// 64-bit numbers by a constant. Only the low halves of these products are needed. A third multiplication is that of a
-// 52-bit number by s. Here s is the number of bits from which the position is chosen. Only the high part of this
-// product is needed.
+// 64-bit numbers by a constant. Only the low halves of these products are needed. A third multiplication has two
+// factors: a 52-bit number and s. Here s is the number of bits from which the position is chosen. Only the high part of
+// this product is needed.
 //
 // With AVX-512 a step processes 8 keys. It executes the instruction VPMULLQ twice, and the instruction VPMADD52HUQ
 // once. With AVX2 a step processes 4 keys. Computing a low product takes three VPMULUDQ instructions. Computing the

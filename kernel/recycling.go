@@ -206,9 +206,9 @@ func (f *RecyclingFilter) recordListed(o Observation, h Hash, pos []uint64) Obse
 	return f.recorded(o, h, first)
 }
 
-// The argument h is the hash of a message. A message may have new positions in each cycle. The method "in" returns the
-// hash from which the positions in the given cycle are derived. Before the first recycle, the cycle of the frozen array
-// is -1. This number does not matter, because the frozen array is then empty.
+// The argument h is the hash of a message. A message may have new positions in each cycle. The positions in the given
+// cycle are derived from a hash. The method "in" returns this hash. Before the first recycle, the cycle of the frozen
+// array is -1. This number does not matter, because the frozen array is then empty.
 func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	if f.r.FreshPositions {
 		return h.inCycle(cycle)

@@ -300,9 +300,9 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 }
 
 // The method "again" recomputes the field "missed" of the course c from a different slice g. At the beginning of the
-// course, the message at rank i is unrecorded with probability g[i]. A repeat at a given arrival has an unrecorded
-// message with some probability. The result "most" is the largest of these probabilities over all arrivals. The method
-// overwrites g.
+// course, the message at rank i is unrecorded with probability g[i]. For each arrival, the method computes the
+// probability that a repeated message is unrecorded. The result "most" is the largest of these probabilities. The
+// method overwrites g.
 func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))

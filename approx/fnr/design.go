@@ -132,8 +132,8 @@ const (
 	sameRate = 0x1p-30
 
 	// The fluid model gives a rate for a rule and a rate for the best rule. Divide the difference of these two rates by
-	// the rate of the best rule. The rule is left out if the quotient is at least c/sqrt(n), where c is the constant
-	// "behind". Here n is the number of arrivals of a cycle. The length of a cycle varies by a fraction of about
+	// the rate of the best rule. Let n be the number of arrivals of a cycle, and let c be the constant "behind". If the
+	// quotient is at least c/sqrt(n), the rule is left out. The length of a cycle varies by a fraction of about
 	// 1/sqrt(n). The error of the model is of the same order. In TestLeast, no rule is wrongly left out.
 	behind = 2
 
@@ -443,9 +443,9 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	for m >= wholeBits && float64(step) < m*stepShare {
 		step *= 2
 	}
-	// From here on, the fluid model is no longer used. The method "rated" chooses the model instead. First, the search
-	// keeps one rule and one k, those that are best at the estimated size. For these it finds the fewest bits. Then it
-	// finds out whether another rule or another k needs fewer bits.
+	// From here on, designs are judged by the model that the method "rated" chooses. The fluid model now only shortens
+	// the search. First, the search keeps one rule and one k, those that are best at the estimated size. For these it
+	// finds the fewest bits. Then it finds out whether another rule or another k needs fewer bits.
 	i := uint64(m)/step + 1
 	best, err := s.least(i * step)
 	for ; errors.Is(err, cycle.ErrNoSigma) && i < top/step; best, err = s.least(i * step) {

@@ -19,16 +19,16 @@ import (
 // independent indicators with the probabilities 1-e^(-p_r q_j t). The second part is a Poisson variable, the number of
 // new messages. The third part is an indicator that depends on this Poisson variable. The third part is 1 if the old
 // message at the last rank arrives before the first new message. Only then is that old message recorded. Let l = 1-p_r
-// and p = p_r q_(D-1). Let B = lz + p. The sum of the last two parts has the probability generating function
+// and p = p_r q_(D-1). Let B = lz + p. Add the last two parts. The probability generating function of their sum is:
 //
 //	e^(lt(z-1)) (z + (1-z) (lz + p e^(-Bt))/B).
 //
 // The number of set bits depends on the workload only through N. Let V be the mean number of arrivals in a cycle. Let
 // f_n be the false-negative rate, and let f_p be the false-positive rate. Let v_i be the probability that i messages
 // fit. Let gamma_i be the probability that the next message then sets no bit (fill.go). Let u_i = v_i (1-gamma_i). A
-// repeat of an unrecorded message is called lucky if all positions of the message are set. In the equations, the symbol
-// "lucky" is the fraction of such repeats among all arrivals. Let G be the integral of E[v_N(t) gamma_N(t)] over t.
-// Then the following four equations hold.
+// repeat of an unrecorded message is called lucky if all positions of the message are set. The fraction of arrivals
+// that are lucky repeats has the symbol "lucky". Let G be the integral of E[v_N(t) gamma_N(t)] over t. Then the
+// following four equations hold.
 //
 //	V = integral of E[v_N(t)].
 //	f_p V = (1-p_r) G.

@@ -55,14 +55,16 @@ import (
 //
 // Let T be the value at which exactSmall ends its search for a step. From this T on, |E[v_N(t)]| <= e^(Y^2 b/2)
 // E[v_N0(T)]. Here b includes p/T for the last rank. The reason is as follows. Distinguish the two cases of the last
-// rank. In each case there is a random number that is larger than N0. Take a sum of values |P_i|. Then take the sum of
-// the probabilities that this random number is i, over the same i. The first sum is at most e^(Y^2 b/2) times the
-// second sum. Where u >= 1, |w| is at most sqrt(2) dT/dy. Consider a filter that does not record the message at the
-// last rank. To end a cycle, that filter needs at most one further message. So the mean length of its cycles is larger
-// by at most M. Here M is the maximum of the numbers M_i. The second part defines these numbers. So the rest of the
-// integral is at most sqrt(2) e^((a pi/2)^2 b/2) (V + M). In the bound for h, G + (V+M) max h_i replaces V + M. To see
-// this, consider the maximum of h_j over j >= i. If this maximum is not h_i, it is still at most the maximum over all
-// j.
+// rank. In each case there is a random number R that is larger than N0. Let S be a set of numbers i. The sum of |P_i|
+// over all i in S is at most:
+//
+//	e^(Y^2 b/2) P[R in S].
+//
+// Where u >= 1, |w| is at most sqrt(2) dT/dy. Consider a filter that does not record the message at the last rank. To
+// end a cycle, that filter needs at most one further message. So the mean length of its cycles is larger by at most M.
+// Here M is the maximum of the numbers M_i. The second part defines these numbers. So the rest of the integral is at
+// most sqrt(2) e^((a pi/2)^2 b/2) (V + M). In the bound for h, G + (V+M) max h_i replaces V + M. To see this, consider
+// the maximum of h_j over j >= i. If this maximum is not h_i, it is still at most the maximum over all j.
 //
 // The second part bounds the errors at the ends of the sum. The terms before firstY add up to at most a e^firstY. At
 // the last t, two bounds of E[v_N(t)] hold. The first bound holds for each z < 1. Let r be the total of the rows that

@@ -55,9 +55,9 @@ type Forecast struct {
 
 	// For fresh positions, the field Apart is 0. For fixed positions, the field comes from simulations of similar
 	// filters. In these simulations, fixed positions changed the false-negative rate, compared with fresh positions.
-	// The field is the largest relative change. It says nothing about the other numbers of the forecast. Filters with
-	// fresh positions also differ from the model. The field does not cover this difference. If Valid is false, this
-	// difference is unknown, and so is the change that fixed positions cause.
+	// The field Apart is the largest relative change that the simulations showed. It says nothing about the other
+	// numbers of the forecast. Filters with fresh positions also differ from the model. The field does not cover this
+	// difference. If Valid is false, this difference is unknown, and so is the change that fixed positions cause.
 	Apart float64
 }
 
@@ -88,7 +88,7 @@ func (f *Forecast) luckyError(off float64) float64 {
 }
 
 // The method rareError returns the least value of the field Bound that covers an error of Lucky. The argument "off" is
-// this error. The method assumes that no other number depends on Lucky.
+// this error. The method assumes that this error changes no other field of the forecast.
 func (f *Forecast) rareError(off float64) float64 {
 	if off < leastSum {
 		return 0

@@ -34,9 +34,9 @@ import (
 //     popularities more equal makes N(t) stochastically larger. So the f_n of Q is at most the f_n of every popularity
 //     that Q majorizes. The latter is at most the rate of the model, again by Jensen.
 //
-// Suppose that nothing new arrives and that all messages are equally popular. Then T_i is 1/(1-i/D), whichever i
-// messages are recorded. The models lower, uniform, biuniform and disabling all use this value, so they are exact in
-// this case.
+// Suppose that nothing new arrives and that all messages are equally popular. Then T_i = 1/(1-i/D) for every set of i
+// recorded messages. The models lower, uniform, biuniform and disabling all use this value, so they are exact in this
+// case.
 //
 // With new messages the upper bounds fail, some by a factor of ten. Consider filters that retain the triggering
 // message. For them, no counterexample to the upper bounds of the models "replacement" and "uniform" is known.

@@ -205,10 +205,11 @@ const (
 	// beyond the end. Such a standard deviation is at most 1/sqrt(256) of the length of the cycle.
 	reachMargin = 0.1
 
-	// A curve of the type "shifting" is computed up to a certain number of arrivals, the variable "end". It is not
-	// accurate below a certain fraction of this number. If a cycle turns out to be shorter than end/newStart, the curve
-	// is recomputed for twice the length of the cycle. After "end" arrivals, the mean number of recorded messages may
-	// be too small. The curve is then recomputed for 4*end arrivals. It is recomputed at most newStarts times.
+	// The variable "end" is a number of arrivals. A curve of the type "shifting" is computed up to this number. The
+	// curve is not accurate below a certain fraction of this number. If a cycle turns out to be shorter than
+	// end/newStart, the curve is recomputed for twice the length of the cycle. After "end" arrivals, the mean number of
+	// recorded messages may be too small. The curve is then recomputed for 4*end arrivals. It is recomputed at most
+	// newStarts times.
 	newStart  = 6
 	newStarts = 40
 
@@ -478,8 +479,8 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	if !c.r.TwoPhase {
 		missed := sum - kept - fresh*shift - lucky
 		f = x.onePhase(missed, lucky, guests, fresh, y, v)
-		// If the number y has an error d, n has the error d/e. So S(n) has the error d*rate/e. V has two other errors,
-		// the variables "blur" and "held". They change f_n V by at most (blur+held)*max(fresh, rate).
+		// If the number y has an error d, n has the error d/e. So S(n) has the error d*rate/e. The variables "blur" and
+		// "held" are two other errors of V. They change f_n V by at most (blur+held)*max(fresh, rate).
 		change := max(fresh, rate)
 		derived = held * change
 		if proven {

@@ -33,8 +33,7 @@ type steady struct {
 	all   []class // the classes; q is the probability that an arrival is a given message of the class
 	fresh float64 // 1-p_r
 	// The message at the last rank is an old message until the first new message arrives. The field "last" is the
-	// probability that the next message is this old one. The field "leave" is the probability that the next message is
-	// this old one or a new one.
+	// probability that the next message is this old one. The field "leave" is the sum of the fields "last" and "fresh".
 	last, leave float64
 	off         float64 // a bound of the relative error of the sum of stale
 }

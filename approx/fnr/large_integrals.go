@@ -30,11 +30,11 @@ const (
 	panelGrowth = 3
 
 	// panelError bounds the relative error of the sum over all panels, for a steady curve. The integrand is f = h^k R.
-	// Here h = 1-e^(-cm) is the fraction of set bits. In some integrals the function R is 1. In the others it is
-	// S'(n+before). The function S'(n+before) is a sum of positive multiples of (1-q)^n, so it decreases. The function
-	// m is a sum. The terms are positive multiples of n and of functions 1-(1-q)^n. So m is a Bernstein function of n,
-	// and so is h. Hence h is the integral of 1-e^(-ns) with respect to a positive measure on the numbers s. Let z =
-	// x+iy with x > 0. Let I be the integral of e^(-xt) over 0 < t < s. Then
+	// Here h = 1-e^(-cm) is the fraction of set bits. In some integrals the function R is 1. In the other integrals, R
+	// is the function S'(n+before). The function S'(n+before) is a sum of positive multiples of (1-q)^n, so it
+	// decreases. The function m is a sum. The terms are positive multiples of n and of functions 1-(1-q)^n. So m is a
+	// Bernstein function of n, and so is h. Hence h is the integral of 1-e^(-ns) with respect to a positive measure on
+	// the numbers s. Let z = x+iy with x > 0. Let I be the integral of e^(-xt) over 0 < t < s. Then
 	//
 	//	|1-e^(-zs)| <= |z| I = |z|/x (1-e^(-xs)).
 	//

@@ -36,7 +36,7 @@ func populars(q []float64) (all []popular) {
 
 // The function "beside" returns the traffic without one message of class i. The result "miss" is 1-q_i, where q_i is
 // the popularity of that message. Each rank of this traffic stands for a class of equally popular messages. The
-// original traffic has all messages. The argument "off" is a field of that traffic, with the same name.
+// original traffic has all messages. The argument "off" is the field "off" of the original traffic.
 func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	all = append([]popular(nil), all...)
 	if all[i].count--; all[i].count == 0 {

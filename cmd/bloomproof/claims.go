@@ -168,7 +168,7 @@ func (r claimsReport) take(results []claims.Result) error {
 }
 
 // chooseClaims returns the claims that the flags -paper and -id choose. The flag -paper chooses the claims of a paper.
-// The flag -id chooses the claim with the given id. It also chooses each claim whose id continues the given id after a
+// The flag -id chooses the claim with the given id. It also chooses every claim whose id begins with the given id and a
 // dot. Without -paper, all papers are included. Without -id, all ids are included.
 func chooseClaims(c *call, paper, id string) []claims.Claim {
 	var chosen []claims.Claim

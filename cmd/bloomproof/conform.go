@@ -262,6 +262,5 @@ func (r conformReport) print(w io.Writer) {
 	fmt.Fprintf(w, "examined as %s\n", r.as())
 }
 
-// The method "as" returns a text that names the hashing and the block size. The filters were examined with these
-// settings.
+// The filters were examined with one hashing and one block size. The method "as" returns these two settings as a text.
 func (r conformReport) as() string { return r.Hashing.String() + ofBlock(r.Block) }

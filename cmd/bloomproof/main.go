@@ -21,8 +21,8 @@ import (
 	"time"
 )
 
-// The function "interruptible" returns a context that an interrupt cancels. A command may not end soon after the
-// interrupt. In that case this function ends the program.
+// The function "interruptible" returns a context that an interrupt cancels. If the command is still running after the
+// time "patient", this function ends the program.
 func interruptible() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, func() {

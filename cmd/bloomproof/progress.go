@@ -54,8 +54,8 @@ func (p *progress) wipe() {
 	}
 }
 
-// The method "clock" starts to show how many seconds the work has taken. It ends when the caller calls the result
-// "stop".
+// Once a second, the method "clock" shows how many seconds the work has taken. The result "stop" is a function that
+// ends this display.
 func (p *progress) clock(work string) (stop func()) {
 	begin, end, ended := time.Now(), make(chan struct{}), make(chan struct{})
 	go func() {

@@ -219,8 +219,8 @@ func describe(c *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recyc
 	return cycleReport{g.Hashing, count(g.M), g.K, inForce(r), rate, nil, c.Absorbing()}, err
 }
 
-// printedAndFluid adds results called "printed" and "fluid" to a report. The results called "printed" follow from the
-// formulas as printed in the paper. The results called "fluid" are limits for large m.
+// printedAndFluid adds three fields to a report. The fields FPRPrinted and CapacityPrinted follow from the formulas as
+// printed in the paper. The field Fluid has the limits for large m.
 func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling, digits int) (report, error) {
 	b := bitsReport{cycleReport: base}
 	c, err := exactrecycling.New(g, r)

@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/internal/requests"
 )
 
-// A memory may forget each key after a fixed time. With the flags timeFlags, a command compares a filter with such a
-// memory.
+// These flags are for commands that compare a filter with a memory. The memory forgets each key a fixed time after the
+// last arrival of the key.
 var timeFlags = []flagSpec{
 	{"time-field", "N", "of the trace: the field that holds the time of an arrival, with -field or -regexp for the key"},
 	{"window", "DURATION", "with -time-field: compare with a memory that forgets a key so long after its last arrival,\nsuch as 90s, 1h30m or 1d"},

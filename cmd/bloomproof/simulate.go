@@ -271,7 +271,7 @@ func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	})
 }
 
-// The type "measured" has a pointer to the field of a report where a rate is stored. The function in the field "of"
+// The type "measured" has a pointer to the field of a report where a rate is stored. The field "of" is a function. It
 // returns the hits and the trials of this rate in one run.
 type measured struct {
 	to **rate

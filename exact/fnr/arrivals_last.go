@@ -129,8 +129,8 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 
 // At first, a panel of the integration rule has leastNodes nodes. Each further attempt adds nodesStep nodes, until the
 // error is small enough. At each node, the method "newcomers" computes products for each number i of recorded messages.
-// The constant newcomerSteps is the number of these products. The method "oldcomers" and the convolution in
-// arrivalsLast also compute products.
+// The constant newcomerSteps is the number of these products. Further products are computed by the method "oldcomers"
+// and by the convolution in arrivalsLast.
 const (
 	leastNodes    = 16
 	nodesStep     = 8
@@ -265,9 +265,9 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	f := q.f
 	a := f.Zero().Mul(last, time)
 	mean := f.Zero().Mul(q.arrives, time)
-	// The loop computes the terms e^(-a) a^j/j! of a Poisson distribution. Its mean is a. The old message at the last
-	// rank arrives a times on average. The loop omits the other terms, which are negligible. Their sum is at most twice
-	// the first omitted term.
+	// The number of arrivals of the old message has a Poisson distribution with mean a. The loop computes terms e^(-a)
+	// a^j/j! of this distribution. The loop omits the other terms of the distribution, which are negligible. Their sum
+	// is at most twice the first omitted term.
 	term := f.Zero().Exp(f.Zero().Neg(a))
 	var terms []*interval.Interval
 	for j := uint64(1); ; j++ {
@@ -333,11 +333,11 @@ func gaussError(n int) float64 {
 	return (2*x*math.Log(x) + 4*lg(n) - 3*lg(2*n) - math.Log(2*x+1) + x/2) / math.Ln2
 }
 
-// One step of Legendre's recursion multiplies the width of an interval by at most 2^widened. Newton's method in float64
-// gives newtonBits correct bits of a node. Each further step at full precision doubles the number of correct bits. The
-// number of steps is increased by newtonSpare, in case the starting value is inaccurate. Each node is computed to
-// n+nodeBits more bits than required. The reason is that the weights contain P_(n-1), which has a slope of up to n^2/2
-// at the node.
+// In one step of Legendre's recursion, the width of an interval grows by at most a factor of 2^3 = 8. The exponent 3 is
+// the constant "widened". Newton's method in float64 gives newtonBits correct bits of a node. Each further step at full
+// precision doubles the number of correct bits. The number of steps is increased by newtonSpare, in case the starting
+// value is inaccurate. Each node is computed to n+nodeBits more bits than required. The reason is that the weights
+// contain P_(n-1), which has a slope of up to n^2/2 at the node.
 const (
 	widened     = 3
 	newtonBits  = 40

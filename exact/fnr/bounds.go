@@ -188,7 +188,8 @@ func (x ends) plus(c float64, y ends) ends {
 // The method "widen" returns x with both bounds moved outward by the argument "off".
 func (x ends) widen(off float64) ends { return ends{x.low - off, x.high + off} }
 
-// The type "stopping" holds the inputs of the theorem at the top of this file.
+// A theorem at the top of this file bounds the means E[T_j]. The type "stopping" holds the numbers from which these
+// bounds are computed.
 type stopping struct {
 	retain bool
 	*traffic
@@ -220,8 +221,9 @@ func (s *stopping) sums() (v, g ends) {
 		}
 		v, g = v.plus(fits, t), g.plus(lucky, t)
 	}
-	// The sums for v and g have one term for each number i < n of recorded messages. Each term has an error. It is
-	// l.off times the number of arrivals during which i messages are recorded. The sums over i add rounding errors.
+	// The sums for v and g have one term for each number i < n of recorded messages. Let t_i be the number of arrivals
+	// during which i messages are recorded. The term for i has an error of at most l.off t_i. The sums over i add
+	// rounding errors.
 	off := 2*l.off*longest + 8*unit*float64(n)*longest
 	v, g = v.widen(off), g.widen(off)
 	rest := l.rest / s.arrives
@@ -231,8 +233,8 @@ func (s *stopping) sums() (v, g ends) {
 	return v.meet(within(all)), g.meet(within(quiet))
 }
 
-// The comment at the top of this file uses a linear function p(i) = a + b(i-j). The constant "slopes" is the number of
-// values that are tried for its slope b.
+// The comment at the top of this file uses a linear function p(i) = a + b(i-j). Several values of the slope b are
+// tried. The constant "slopes" is the number of these values.
 const slopes = 3
 
 // The method "hitting" returns bounds of E[T_j], the mean number of arrivals until j distinct messages have
@@ -246,9 +248,9 @@ func (s *stopping) hitting(j int) ends {
 	}
 	m := s.moments[t]
 	a := 1 / m.hit
-	// The values that are tried for the slope b lie between two extremes. In the comment at the top of this file, X_u
-	// is the sum of a constant c_u and a random variable L_u. At one extreme, the constants c_u depend least on u. At
-	// the other extreme, the variance of L_t is least.
+	// In the comment at the top of this file, X_u is the sum of a constant c_u and a random variable L_u. For the slope
+	// b = steady, the constants c_u vary least with u. For the slope b = least, the variance of L_t is as small as
+	// possible. The slopes that are tried lie between these two values.
 	steady := -a * (s.moments[t+1].hit - m.hit) / (m.hit * m.hit)
 	least := steady
 	if m.varD > 0 {

@@ -45,7 +45,7 @@ const (
 // cycle have n arrivals, and let c be 3 to 5 times the square root of n. The number of products is a small multiple of
 // the product abc. If p_r < 1, the route "times" computes with intervals. It evaluates its integrands at two points in
 // time for each arrival. For example, let p_r = 1 and (m, k, sigma) = (1000, 5, 500), and let 1000 messages have
-// Zipf(1) popularities. Then a computation by the route "times" takes 1.3 s for 17 digits. It takes 7 s if this filter
+// Zipf(1) popularities. For this filter, the route "times" computes 17 digits in 1.3 s. It takes 7 s if this filter
 // retains the triggering message, and 2 s if it has two phases.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain. It is also ErrUndefined if the filter
 // does not recycle. It is also ErrUndefined if a cycle records all messages with a probability of about 2^-prec or

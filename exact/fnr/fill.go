@@ -38,8 +38,9 @@ const (
 	longPower = 1.3
 )
 
-// The argument "steps" is a number of steps at a precision of "work" bits. A step at a precision of up to longBits bits
-// is faster. The function atPrecision returns how many of these faster steps take as long as all given steps.
+// The unit of cost is a step at a precision of up to longBits bits. At higher precision, a step costs more. The
+// argument "steps" is a number of steps at a precision of "work" bits. The function atPrecision returns their total
+// cost in this unit.
 func atPrecision(steps float64, work uint) float64 {
 	return steps * math.Pow(max(1, float64(work)/longBits), longPower)
 }

@@ -51,8 +51,8 @@ const maxStride = 1 << 40
 //
 // Source: Dozier-FN, section 4; derived here.
 // Domain: the filter must have fresh positions and one phase. Either p_r = 1, or new messages enter at the last rank.
-// The number of states must not be too large. This condition is met for uniform and bi-uniform popularity at any D. For
-// other popularities, it is met up to about D = 16.
+// The number of states must not be too large. With uniform or bi-uniform popularity, any D is permitted. With other
+// popularities, D can be at most about 16.
 // Error: the relative widths are at most 2^-prec.
 // Cost: for each message that fits into a cycle, the type "filler" computes one more distribution of the set bits. In
 // addition, each state takes one product for each group. If the triggering message is retained, the number of products
@@ -260,8 +260,8 @@ func (q *grouped) fill(work uint) error {
 	}
 }
 
-// The type groupSums holds the mean number of arrivals in a cycle. Each tally counts some of these arrivals. The mean
-// number of counted arrivals is also held, for each tally.
+// The type groupSums holds the mean number of arrivals in a cycle. Each tally counts some of these arrivals. For each
+// tally, the type also holds the mean number of arrivals that this tally counts.
 type groupSums struct {
 	v     *interval.Interval
 	tally [tallies]*interval.Interval
@@ -367,8 +367,8 @@ func (q *grouped) widen(s *groupSums) {
 	}
 }
 
-// The method "means" returns long-run frequencies per arrival. One is the frequency with which the filter recycles. For
-// each tally, another is the fraction of the arrivals that the tally counts.
+// The method "means" returns long-run frequencies per arrival. It returns the frequency of recycles. For each tally, it
+// also returns the fraction of arrivals that the tally counts.
 func (q *grouped) means() (*means[*interval.Interval], error) {
 	f := q.f
 	weights := []*interval.Interval{f.Int(1)}

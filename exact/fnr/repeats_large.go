@@ -31,9 +31,12 @@ import (
 // The next formulas are for one-phase filters that retain the triggering message.
 //
 // When a cycle begins, the triggering message a of the previous cycle is recorded. Let V_a be the mean number of
-// arrivals of this cycle. Then
+// arrivals of this cycle. It is an integral:
 //
-//	V_a = integral of (E[v_(1+N_-a(t))] - v_D),
+//	V_a = integral of (E[v_(1+N_-a(t))] - v_D).
+//
+// The false-negative rate f_n follows from a sum:
+//
 //	f_n V = sum over i >= 1 of u_i.
 //
 // For a function g of messages, let (K g)_a be the mean of g for the message that ends this cycle. It is:
@@ -168,8 +171,8 @@ type cycles struct {
 }
 
 // The argument "list" has one interval for each level. For the levels from "first" on, the method "levels" returns the
-// lower ends of these intervals. The list must come from the method "fill". The result is 0 for levels that a cycle
-// does not reach.
+// lower ends of these intervals. The list must be a result of the method "fill". The result is 0 for levels that a
+// cycle does not reach.
 func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number {
 	levels := make([]fraction.Number, x.g.r+1)
 	for i := range levels[:len(list)-first] {

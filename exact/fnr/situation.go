@@ -9,8 +9,8 @@ import (
 )
 
 // The bits of a recycling filter are divided into kinds. The future of the filter depends only on the number of bits of
-// each kind. The kind of a bit says in which arrays the bit is set. The kind also lists the messages that have this bit
-// as a position. It lists only messages that can arrive again. A situation holds the number of bits of each kind.
+// each kind. The kind of a bit says in which arrays the bit is set. The kind also says which messages have a position
+// at this bit. Only messages that can arrive again are included. A situation holds the number of bits of each kind.
 // Positions are drawn only when they matter, so some positions of a message may not have been drawn yet.
 
 // A cell is a set of flags that describes a kind of bit.
@@ -348,8 +348,8 @@ func (s *situation) enter(at, last int) {
 
 // Some details of the situation s can no longer affect the future of the filter. The method "reduced" removes these
 // details and returns the result. If a message is recorded in the active array, it does not matter whether it is in the
-// frozen array too. With fresh positions, the positions of a recorded message do not matter. Of the frozen array, only
-// one list is then needed. It contains the messages that the frozen array matches.
+// frozen array too. With fresh positions, the positions of a recorded message do not matter. The frozen array can then
+// be replaced by a list of messages. The list contains the messages that this array matches.
 func (f *mover) reduced(s situation) situation {
 	s.frozen &^= s.active
 	if !f.fresh() {

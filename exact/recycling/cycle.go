@@ -202,9 +202,9 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 }
 
 // A function of the type "sums" returns a list. These constants are indices of this list. The expected number of
-// arrivals of a cycle has the index "total". The expected number of false positives has the index "repeats". The number
-// 1 has the index "unit". The numbers V_b begin at the index "visits". The list has one V_b for each requested number b
-// of set bits.
+// arrivals of a cycle has the index "total". The expected number of false positives has the index "repeats". At the
+// index "unit", the list has the number 1. From the index "visits" on, the list has the numbers V_b. The list has one
+// V_b for each requested number b of set bits.
 const (
 	total = iota
 	repeats

@@ -30,7 +30,7 @@ import (
 // happen. First, the positions of an arrival include all these q bits. Second, its other positions are among the b set
 // bits. For n = 0 the probability that all positions are in F is subtracted. Let rho(b) be the rate of an array with b
 // set bits. An arrival is reported as a repeat with probability rho(f) + rho(b) - rho(x). Let a triggering message have
-// d distinct positions. The message is recorded and sets q new bits with this probability:
+// d distinct positions. Let P[q, recorded | d] be the probability that it is recorded and sets q new bits. Then
 //
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
 //
@@ -277,7 +277,7 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 		}
 	}
 	// A cycle can begin in several states. The argument "reached" marks some of these states. The function "leads"
-	// reports whether every other state can lead to a marked state in one or more cycles.
+	// reports whether a marked state can be reached from every other state.
 	leads := func(reached []bool) bool {
 		for grown := true; grown; {
 			grown = false

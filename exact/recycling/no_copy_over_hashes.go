@@ -60,8 +60,8 @@ const jointMean = 0.75
 // In this formula, each value of rho has an error of at most k ulps.
 const jointUlps = 3
 
-// hashedJoint reports whether the cycles of c are computed by the code of this file. This code requires that each
-// possible start of a cycle can be followed by every possible start.
+// hashedJoint reports whether the cycles of c are computed by the code of this file. This code requires that the start
+// of a cycle does not restrict the possible starts of the next cycle.
 func (c *Cycle) hashedJoint() bool {
 	return c.r.Messages == 0 && !c.r.Retain && c.r.Sigma >= 2*uint64(c.g.K) && c.r.Sigma+uint64(c.g.K) < c.g.M
 }

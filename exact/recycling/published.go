@@ -24,7 +24,7 @@ import (
 // Source: Dozier-FP, equations (15) to (18) and (24) to (26).
 // Domain: the bit-bounded rule. In two cases the formulas are contradictory, and the error is ErrUndefined. In the
 // first case, sigma is less than 2k and the filter retains the triggering message. Equation (16) then counts states
-// twice. In the second case, sigma is less than k with classic hashing. Then no state remains.
+// twice. In the second case, hashing is classic and sigma is less than k. Then no state remains.
 // Error, Cost: the same as for FPR with one phase.
 // Errors: *bloomproof.ParamError; ErrUndefined; ErrTooCostly.
 func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {

@@ -11,9 +11,10 @@ import (
 // A cycle is computed in rationals only if the numbers have at most shortBits bits.
 const shortBits = 1 << 12
 
-// A cycle is computed in rationals only within these further limits. They limit the number of states and the number of
-// positions. For all possible starts of a cycle, they also limit the total length of all computed numbers. The unit of
-// this length is shortBits. At each limit the computation takes milliseconds.
+// A cycle is computed in rationals only within these further limits. The constants shortStates and shortPositions limit
+// the number of states and the number of positions. Each possible start of a cycle needs numbers of a certain length.
+// The constant shortStarts limits the sum of these lengths. The unit of this sum is shortBits. At each limit the
+// computation takes milliseconds.
 const (
 	shortStates    = 1 << 16
 	shortPositions = 64

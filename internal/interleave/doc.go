@@ -13,29 +13,29 @@
 // The explorer switches between goroutines only before a synchronising operation. Claim: suppose that a sequentially
 // consistent execution has a data race. Then some execution has the same race and switches only at such places.
 //
-// Proof: consider the executions in which the last access is part of a race. Let E be a shortest of them, and let e be
-// its last access. All other conflicting plain accesses of E are ordered by happens-before. Keep the order of the
-// synchronising operations. For a plain access, let s be the last synchronising operation of the same goroutine before
-// it. Move the plain access to the place directly after s, and do this for all plain accesses. Suppose that an access d
-// of another goroutine conflicts with the moved access. Suppose that d came first in E, and comes second after the
-// move. Suppose also that d happens before the moved access. Then a chain of happens-before edges leads from d to the
-// moved access. At some synchronising operation s', this chain enters the goroutine of the moved access. In E, the
-// operation s' comes after d, and d comes after s. So s' comes after s. But the goroutine performs no synchronising
-// operation between s and the moved access. This is a contradiction. So the move never exchanges two conflicting
-// accesses that are ordered by happens-before. Hence every read returns the same value as in E. The happens-before
-// relation is also the same, so the race remains. In the same way, every execution without a race can be turned into an
-// execution that switches only at such places. The results of the two executions are equal.
+// Proof: consider the executions in which the last access is part of a race. Let E be one of the shortest of these
+// executions. Let e be the last access of E. All other conflicting plain accesses of E are ordered by happens-before.
+// Keep the order of the synchronising operations. For a plain access, let s be the last synchronising operation of the
+// same goroutine before it. Move the plain access to the place directly after s, and do this for all plain accesses.
+// Suppose that an access d of another goroutine conflicts with the moved access. Suppose that d came first in E, and
+// comes second after the move. Suppose also that d happens before the moved access. Then a chain of happens-before
+// edges leads from d to the moved access. At some synchronising operation s', this chain enters the goroutine of the
+// moved access. In E, the operation s' comes after d, and d comes after s. So s' comes after s. But the goroutine
+// performs no synchronising operation between s and the moved access. This is a contradiction. So the move never
+// exchanges two conflicting accesses that are ordered by happens-before. Hence every read returns the same value as in
+// E. The happens-before relation is also the same, so the race remains. In the same way, every execution without a race
+// can be turned into an execution that switches only at such places. The results of the two executions are equal.
 //
 // # Data races
 //
 // Every synchronising operation updates a vector clock. The memory model gives the rule: a read-like operation is
 // synchronised after the write-like operation that it observes. If a goroutine observes an atomic store, it gets the
-// clock of the storing goroutine. A read-modify-write has itself observed a clock. A goroutine that observes the
-// read-modify-write also gets this clock. The rewritten code calls R, W, RW and others for every plain access. An
-// access belongs to one of four classes: plain or atomic, read or write. For each goroutine and each class, the
-// explorer keeps the last access. Every new access is compared with these last accesses. Two accesses are a race if
-// they conflict, if at least one of them is plain, and if they are not ordered. Earlier accesses of the same goroutine
-// and class happen before the last one. So it is enough to keep the last one.
+// clock of the storing goroutine. A read-modify-write also reads, and so it gets a clock. A goroutine that observes the
+// read-modify-write gets this clock too. The rewritten code calls R, W, RW and others for every plain access. An access
+// belongs to one of four classes: plain or atomic, read or write. For each goroutine and each class, the explorer keeps
+// the last access. Every new access is compared with these last accesses. Two accesses are a race if they conflict, if
+// at least one of them is plain, and if they are not ordered. Earlier accesses of the same goroutine and class happen
+// before the last one. So it is enough to keep the last one.
 //
 // # Why the reduction loses nothing
 //
@@ -71,8 +71,9 @@
 // lock. The lock was free before the second operation took it. So the two operations can also be executed in the
 // opposite order. The waiting operation is not compared with the operations that released the lock. The reason: if an
 // operation waits for a lock, it can never be executed before the lock is released. The comparison is made while the
-// operation still waits. So the search finds the opposite order even if the operation never gets the lock. Sometimes a
-// goroutine should be added that is not enabled in s. Then all enabled goroutines are added instead.
+// operation still waits. So the search also tries the waiting operation before the other operation. It does this even
+// if the waiting operation never gets the lock. The goroutine that should be added may be disabled in s. Then all
+// enabled goroutines are added instead.
 //
 // All results of a choice (Choose) are explored. A choice is independent of all operations.
 //

@@ -11,8 +11,8 @@ import (
 //
 //	P[|T| > t] = I_(df/(df+t^2))(df/2, 1/2) = 1 - confidence.
 //
-// Source: Student, Biometrika 6 (1908). DLMF 8.17 defines the incomplete beta function. Abramowitz and Stegun 26.7.1 is
-// the equation.
+// Source: Student, Biometrika 6 (1908). DLMF 8.17 defines the incomplete beta function. The equation is 26.7.1 of
+// Abramowitz and Stegun.
 // Domain: 1 <= df <= 2^40; 0 < confidence <= 1 - 1e-12.
 // Error: relative error of the probability at most 1e-10. TestStudentT compares it with the finite sums of Abramowitz
 // and Stegun 26.7.3 and 26.7.4 up to df = 1000.

@@ -136,7 +136,7 @@ func readBlocks(ctx context.Context, r io.Reader, free, full chan []byte) error 
 }
 
 // The function "decompressed" returns a reader of the input's text. If the input is gzip, the reader decompresses it.
-// Reading the text may fail later. The error message then begins with the text "what".
+// Reading the text may fail later. The result "what" is the beginning of the error message in that case.
 func decompressed(in *bufio.Reader) (text io.Reader, what string, err error) {
 	magic, err := in.Peek(2)
 	if err != nil || magic[0] != 0x1f || magic[1] != 0x8b {

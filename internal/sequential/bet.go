@@ -9,11 +9,11 @@ import (
 )
 
 // betSizes is half the number of gamblers in a BetTest or a CountTest. Half of the gamblers bet that the mean is above
-// its upper limit. The others bet that it is below its lower limit.
+// its upper limit. The other gamblers bet that the mean is below its lower limit.
 const betSizes = 16
 
-// A CountTest has rareSizes additional gamblers. Each of them bets that counts are too high. The odds of the first one
-// are 2^21. The odds of each other one are half of the odds of the one before. So an event that is expected once in
+// A CountTest has rareSizes additional gamblers. Each of them bets that counts are too high. The first of these
+// gamblers has odds of 2^21. From each of them to the next, the odds are halved. So an event that is expected once in
 // 2^21 trials is noticed after its first few occurrences.
 const rareSizes = 20
 

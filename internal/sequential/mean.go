@@ -18,13 +18,13 @@ type Law struct {
 type Verdict uint8
 
 const (
-	// Open means that the test has found no deviation so far, and that more samples can be drawn.
+	// Open is the verdict that no deviation was found so far. More samples can be drawn.
 	Open Verdict = iota
-	// Kept means that the test has drawn all samples and has found no deviation.
+	// Kept is the verdict that no deviation was found. All samples have been drawn.
 	Kept
-	// Above means that the mean of the samples is larger than the law says.
+	// Above is the verdict that the samples have a larger mean than the tested Law.
 	Above
-	// Below means that the mean of the samples is smaller than the law says.
+	// Below is the verdict that the samples have a smaller mean than the tested Law.
 	Below
 )
 

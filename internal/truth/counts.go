@@ -47,7 +47,7 @@ func (n *Counts) Add(c Class, o kernel.Observation) {
 	}
 }
 
-// New returns the number of first arrivals. A first arrival is the arrival of a message that has not arrived before.
+// New returns the number of arrivals whose message had not arrived before.
 func (n *Counts) New() uint64 { return n.FalsePositives + n.TrueNegatives }
 
 // CycleNew returns the number of arrivals of messages that were recorded in no array.

@@ -32,9 +32,9 @@ func (c Class) String() string {
 	return fmt.Sprintf("Class(%d)", uint8(c))
 }
 
-// Truth decides which answers of a recycling filter are correct. It keeps one number per distinct message: the last
+// A Truth decides which answers of a recycling filter are correct. It keeps one number per distinct message: the last
 // cycle in which the message was recorded. Each array holds the messages of the cycle in which it was active. So this
-// number is enough to decide whether an array holds the message. Use the function "Of" to make a Truth.
+// number is enough to decide whether an array holds the message. The call Of(rule) makes a Truth.
 type Truth struct {
 	clock    Clock
 	last     []uint64 // of each message: 1 + the number of the clock, or 0 if it never arrived
@@ -60,8 +60,8 @@ const (
 // never recorded has 0 as its last cycle.
 func NewClock(rule bloomproof.Recycling) Clock { return Clock{rule, firstCycle} }
 
-// Of returns a Truth for an empty filter with the given rule. No message has arrived yet. Messages have numbers from 0
-// on.
+// Of(rule) is a new Truth for an empty filter with the given rule. No message has arrived yet. Messages have numbers
+// from 0 on.
 // Memory: 8 bytes for each number from 0 to the largest number of a message that arrived.
 func Of(rule bloomproof.Recycling) *Truth { return &Truth{clock: NewClock(rule)} }
 

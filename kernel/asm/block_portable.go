@@ -18,8 +18,8 @@ import (
 //
 // Each key has a stream of words x(i). The first word is x(0) = h1. For i >= 1, x(i) = mix(h1 + i*(h0|1)). A word gives
 // t = floor(64/e) positions. Each of these positions takes e bits of the word, beginning with the lowest bits. For e =
-// 0 the j-th position is j*step. For k independent positions, "span" is equal to "block", and "step" is 0. A block may
-// instead be divided into k slices, with one position in each slice. Then "span" and "step" are block/k.
+// 0 the j-th position is j*step. For k independent positions, span = block and step = 0. A block may instead be divided
+// into k slices, with one position in each slice. Then span = step = block/k.
 //
 // The block of a key depends only on h0. If there are B blocks, the highest log2(B) bits of h0 determine the block
 // almost completely. For a fixed h0, each word x(i) is a bijective function of h1. So if hashes are uniformly

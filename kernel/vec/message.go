@@ -48,7 +48,7 @@ func (x Message) taken(q int) int {
 	return 0
 }
 
-// Suppose that i bits are set. Position q can lie at i - x.taken(q) of these bits. The method "set" returns this
+// Suppose that i bits are set. For position q, i - x.taken(q) of these bits are possible. The method "set" returns this
 // number, multiplied by the argument "unit". The product is exact. It is negative if i is less than x.taken(q).
 func (x Message) set(i uint64, q int, unit float64) float64 {
 	return (float64(i) - float64(x.taken(q))) * unit

@@ -24,9 +24,9 @@ import (
 //	(b+1) K^2 2^-1060 M/(M-b) max(1, S).
 //
 // Here S is the sum of the numbers in v before the call.
-// Cost: for up to 12 independent positions, each state takes K^2/2 + 2 K multiplications. It also takes the same number
-// of additions. Vector instructions compute most of these. For up to 12 distinct positions the cost is 3 K^2. For more
-// than 12 positions, independent or distinct, the cost is 9 K. If K > 64, there is one allocation.
+// Cost: for up to 12 independent positions, each state takes K^2/2 + 2 K multiplications and equally many additions.
+// Vector instructions compute most of these. For up to 12 distinct positions the cost is 3 K^2. For more than 12
+// positions, independent or distinct, the cost is 9 K. If K > 64, there is one allocation.
 func (x Message) Visits(v []float64) { x.visitsBy(host.Auto, v) }
 
 func (x Message) visitsBy(im host.Impl, v []float64) {

@@ -82,12 +82,12 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	return Entry{uint64(low), stationary(law)}, nil
 }
 
-// RareVisits is a limit for filters that retain the triggering message. Suppose that a cycle visits a state fewer than
-// RareVisits times on average. Then the cycles that begin with a rare number of distinct positions must be included.
-// The functions retainedEntry and ClosedForm.Entry leave out these rare numbers. Their total probability is at most
-// 2^-70. Consider a cycle that begins with a rare number of distinct positions. It visits a given state about once.
-// Such a cycle has a probability of at most 2^-70. So it adds at most 2^-54 RareVisits to the mean number of visits. So
-// these cycles do not matter if a state has at least RareVisits visits.
+// RareVisits is a limit for filters that retain the triggering message. The functions retainedEntry and
+// ClosedForm.Entry leave out some improbable numbers of distinct positions. These numbers are called rare. Their total
+// probability is at most 2^-70. A cycle is called rare if its first message has a rare number of distinct positions. A
+// rare cycle visits a given state about once. So rare cycles add at most 2^-54 RareVisits to the mean number of visits
+// to this state. They do not matter if this mean is at least RareVisits. If the mean is smaller, rare cycles must be
+// included.
 const RareVisits = 0x1p-16
 
 // The function Rare is for bit-bounded filters that retain the triggering message. It returns the mean numbers of
@@ -106,11 +106,11 @@ const RareVisits = 0x1p-16
 // this state occur in cycles that begin with three set bits. So the function Rare alternates between two steps. The
 // first step computes the probabilities of the rare numbers from the visits. The second step computes the visits from
 // these probabilities. The function Rare stops when the relative changes of these probabilities are below 2^-50. All
-// terms are positive. The n-th round includes all sequences of at most n successive cycles that begin with a rare
-// number. Consider a sequence in which a number occurs twice. Leave out the second occurrence and all numbers between
-// the two occurrences. The result is a shorter sequence. Each sequence adds an amount to the result. The longer
-// sequence adds less than 2^-50 times as much as the shorter one. So k rounds suffice. If a change is small, the rounds
-// end earlier. The omitted part is then at most k 2^-50 times the result.
+// terms are positive. Consider sequences of successive cycles in which every cycle begins with a rare number. The n-th
+// round includes all such sequences of at most n cycles. Consider a sequence in which a number occurs twice. Leave out
+// the second occurrence and all numbers between the two occurrences. The result is a shorter sequence. Each sequence
+// adds an amount to the result. The longer sequence adds less than 2^-50 times as much as the shorter one. So k rounds
+// suffice. If a change is small, the rounds end earlier. The omitted part is then at most k 2^-50 times the result.
 func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, last uint64) ([]float64, error) {
 	all := message.AllNumbers(g)
 	law := make([]float64, g.K) // law[d-1] is the probability of D = d

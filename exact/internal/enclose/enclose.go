@@ -23,7 +23,7 @@ func Interval(x *interval.Interval) exact.Enclosure {
 	return e
 }
 
-// Of returns the enclosure e as an interval. This interval has the same precision as the ends of e.
+// Of(e) is the enclosure e as an interval. This interval has the same precision as the ends of e.
 func Of(e exact.Enclosure) *interval.Interval {
 	lo, hi := e.Lo(), e.Hi()
 	return interval.New(max(lo.Prec(), hi.Prec())).SetEnds(lo, hi)

@@ -19,8 +19,8 @@ type Number[T any] interface {
 	SetInt(x *big.Int) *T
 }
 
-// Of is a source of new numbers. All of them have the same kind and the same precision. They are either rationals or
-// intervals.
+// The type Of is a source of new numbers. All numbers of a source have the same kind and the same precision. They are
+// either rationals or intervals.
 type Of[T any, P Number[T]] struct{ Zero func() P }
 
 // Rationals makes rationals.

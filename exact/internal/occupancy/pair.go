@@ -165,8 +165,8 @@ type circle struct {
 	abs, beyond []*interval.Interval
 }
 
-// The method "circle" computes a value of the type "circle". If i is 0, this value is for the variable u. If i is 1, it
-// is for the variable v. It stops at the first node at which the function "small" reports that the bound is negligible.
+// The method "circle" computes a value of the type "circle". The argument i chooses the variable: 0 for u and 1 for v.
+// The method stops at the first node at which the function "small" reports that the bound is negligible.
 func (p *pairSum) circle(i int, nodes uint64, work uint, small func(beyond *interval.Interval) bool) (*circle, error) {
 	c := &circle{}
 	step := interval.Angle(interval.New(work+workSpare), nodes)

@@ -328,8 +328,8 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 		return t.Sub(t, interval.New(work).Mul(bb, logRho))
 	}
 	top := logTop(inner, logRho)
-	// With M nodes, rho^M/(1-rho^M) bounds the aliases of higher powers. The integrand at a smaller radius gives a
-	// bound of the aliases of lower powers.
+	// With M nodes, rho^M/(1-rho^M) bounds the aliases of higher powers. To bound the aliases of lower powers, the
+	// integrand is evaluated at a smaller radius.
 	one := interval.New(work).SetUint64(1)
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(bits))
 	var slack *interval.Interval

@@ -31,8 +31,8 @@ func blockKernels(op string) []probeKernel {
 	return []probeKernel{{"neon", f}}
 }
 
-// The kernel f processes one key. From f, the functions oneContains and oneAdd make an operation on many keys. The
-// operation calls f for one key after the other, until there is no more room for answers.
+// The kernel f processes one key. The functions oneContains and oneAdd return a function for many keys. This function
+// calls f for one key after the other, until there is no more room for answers.
 func oneContains(f func(words []uint64, h0, h1 uint64, k int) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		if blockless(c) {

@@ -25,8 +25,8 @@ func leastWord(at, span uint64) uint64 {
 }
 
 // edgeKey returns a hash whose j-th word lies at the edge between two positions. Let w be the smallest word that gives
-// the higher position. The j-th word is equal to w or close to w. So its lowest bits determine which of the two
-// positions it gives. The argument "span" must be at least 2.
+// the higher position. The j-th word is equal to w or close to w. So the lowest bits of the j-th word decide between
+// the two positions. The argument "span" must be at least 2.
 func (r *probeRunner) edgeKey(j int, span uint64) (h0, h1 uint64) {
 	least := leastWord(1+r.rand.Uint64N(span-1), span)
 	const used = ^uint64(0xfff)

@@ -283,7 +283,7 @@ func (r *probeRunner) inDomain(c probeCase) bool {
 func (c *ProbeCall) need() uint64 { return uint64(c.K-1)*c.Step + c.Span }
 
 // withoutKeys returns a copy of c without n of its keys. The first key that is left out begins at word c.Keys[at]. If
-// the argument "room" is true, the copy also has room for n fewer answers.
+// the argument "room" is true, the room for answers is reduced by n answers.
 func (c probeCase) withoutKeys(form ProbeForm, at, n int, room bool) probeCase {
 	end := min(at+n*form.group(c.ProbeCall), len(c.Keys))
 	c.Keys = slices.Delete(slices.Clone(c.Keys), at, end)

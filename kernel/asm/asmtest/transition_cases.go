@@ -285,8 +285,8 @@ func (r *transitionRunner) claims() bool {
 
 // The method "hollow" tests more than 2^31 states. The memory of these states has only its first page, and all other
 // pages are missing. TransitionStep begins with the last state. So for TransitionStep only the last page is present. A
-// correct kernel reaches a missing page, and the access causes a fault. A faulty kernel may use only the low 32 bits of
-// the number of states. Such a kernel returns without a fault.
+// correct kernel causes a fault, because it reaches a missing page. A faulty kernel may use only the low 32 bits of the
+// number of states. Such a kernel returns without a fault.
 func (r *transitionRunner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))

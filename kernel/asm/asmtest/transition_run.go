@@ -117,7 +117,8 @@ func (c transitionCase) arrays() [][]float64 {
 	return [][]float64{c.A}
 }
 
-// The method "on" returns the call of the case c. The slices of this call lie in the given arrays.
+// The method "on" returns a TransitionCall with the arguments of the case c. The slices of this TransitionCall lie in
+// the given arrays.
 func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	call := c.TransitionCall
 	if c.lag < 0 {

@@ -14,8 +14,8 @@
 // Any number of goroutines may use a filter at the same time. A lock gives a goroutine exclusive use of the filter
 // while the goroutine changes it.
 //
-// The library does not have the methods AddBatch, ContainsBatch, Bits, Rate, Items and Geometry. This package adds
-// them.
+// This package adds the methods AddBatch, ContainsBatch, Bits, Rate, Items and Geometry. The library does not have
+// these methods.
 //
 // # What differs
 //
