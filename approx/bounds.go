@@ -58,11 +58,11 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //
 // Source: see bloomproof.Bound. The published formula of the bound "bose_upper" contains a term O(.) whose constant is
 // unknown. Here the constant is 1.
-// Domain: g valid; 0 <= n < 2^64 items. For k > m, only the kinds "bloom", "exponential", "taylor" and "bose_upper" are
-// defined. The kind "partitioned" is undefined where k does not divide m. The kind "lower_simple" is undefined if n > 0
-// and mu < k-1. The kind "bose_upper" is undefined for x >= 1 and for n = 0. If 12 c > 2^53, Bound may decide wrongly
-// whether lower_simple is defined. For the kind "bose_upper", the computed x has a relative error of (40 + 8 ln k) u.
-// If x differs from 1 by no more than this error, Bound may decide wrongly whether x < 1.
+// Domain: g is valid; 0 <= n < 2^64 items. For k > m, only the kinds "bloom", "exponential", "taylor" and "bose_upper"
+// are defined. The kind "partitioned" is undefined where k does not divide m. The kind "lower_simple" is undefined if n
+// > 0 and mu < k-1. The kind "bose_upper" is undefined for x >= 1 and for n = 0. If 12 c > 2^53, Bound may decide
+// wrongly whether lower_simple is defined. For the kind "bose_upper", the computed x has a relative error of (40 + 8 ln
+// k) u. If x differs from 1 by no more than this error, Bound may decide wrongly whether x < 1.
 // Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. The values of the kind
 // "taylor" can exceed 1 where m is small.
 // Cost: up to eight elementary functions. The kinds "bloom", "exponential" and "upper" evaluate these functions in

@@ -16,7 +16,7 @@ import (
 //
 // Source: Fan, equations (24) and (25), which are exact for distinct increments; the comment of literalRate derives the
 // rate for literal increments.
-// Domain: g valid without blocks; 1 <= n < 2^64 items; inc is Distinct or Literal.
+// Domain: g is valid and has no blocks; 1 <= n < 2^64 items; inc is Distinct or Literal.
 // Error: for distinct increments the same as for Complement. For literal increments the relative error is at most 500
 // (1 + sqrt k) u (u = 2^-53). The derivation is the same as for FPR.
 // Cost: the same as for Complement. For literal increments, the function also computes k^2/4 steps of a recursion.

@@ -13,7 +13,7 @@ import (
 //	n/m log2(1/FPR(g, n)).
 //
 // Source: Burns, equations (69) and (70).
-// Domain: g valid; 1 <= n < 2^64 items.
+// Domain: g is valid; 1 <= n < 2^64 items.
 // Error: relative, at most the error of LogFPR plus 5u (u = 2^-53). A result below 2^-1022 has an additional absolute
 // error of 2^-1075. With blocks this error is the larger of 2^-1075 and 2^-1074 n/m.
 // Cost: the same as for FPR.
@@ -40,7 +40,7 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 // is at least 1-eps times the peak in a range of about n sqrt(eps) items.
 //
 // Source: Burns, before Corollary 25, "peak efficiency".
-// Domain: g valid without blocks; m >= 2; k < m for classic hashing; slices of at least two bits for partitioned
+// Domain: g is valid and has no blocks; m >= 2; k < m for classic hashing; slices of at least two bits for partitioned
 // hashing. The efficiency is assumed to rise up to its peak and to fall after it.
 // Error: the efficiency differs from the peak by at most the error of LogFPR plus 2^-50. The result n is the number
 // whose computed efficiency is largest.

@@ -16,7 +16,7 @@ const oneTerm = 40
 // Here q = (1-1/m)^(kn) is the probability that a bit is zero.
 //
 // Source: Fan, equation (11).
-// Domain: g valid without blocks, standard hashing; 0 <= n < 2^64 items.
+// Domain: g is valid and has no blocks, and its hashing is standard; 0 <= n < 2^64 items.
 // Error: the relative error of the entropy e is at most (60 + 10 |ln e|) u, with u = 2^-53.
 // Cost: four elementary functions.
 // Errors: *bloomproof.ParamError.

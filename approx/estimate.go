@@ -18,7 +18,7 @@ import (
 //
 // Source: Burns, equation (46). The equation describes balls that are thrown in batches. For standard hashing this
 // equation is used with nk batches of one ball each.
-// Domain: g valid; 0 <= bits <= m.
+// Domain: g is valid; 0 <= bits <= m.
 // Error: relative, at most 4u (u = 2^-53).
 // Cost: half a microsecond.
 // Errors: *bloomproof.ParamError. If all bits are set, the estimate is unbounded and the error is ErrUndefined.

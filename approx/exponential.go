@@ -22,8 +22,8 @@ import (
 // at most 2u. Bound takes five times as long as Exponential.
 //
 // Source: Burns, equation (58) and Corollary 23; Fan, equation (2).
-// Domain: g valid without blocks; standard or partitioned hashing; 0 <= n < 2^64. If the rate is below 2^-1022, the
-// result "gap" is +Inf.
+// Domain: g is valid and has no blocks, and its hashing is standard or partitioned; 0 <= n < 2^64. If the rate is below
+// 2^-1022, the result "gap" is +Inf.
 // Error: the result "rate" differs from (1 - e^(-kn/m))^k by a relative error of at most (6 + (20 + 8 ln k)|ln rate|) u
 // (u = 2^-53). The result "gap" includes this error.
 // Cost: six elementary functions, about 0.1 microseconds.

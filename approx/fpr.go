@@ -23,7 +23,7 @@ import (
 //
 // Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19). For blocks, the source is Putze,
 // Sanders and Singler (2007). FPR uses a binomial distribution where this source uses a Poisson distribution.
-// Domain: g valid; 0 <= n < 2^64 items.
+// Domain: g is valid; 0 <= n < 2^64 items.
 // Error: relative, at most (125 + 70 sqrt k) u for standard hashing, (100 + 7k) u for classic hashing, and 2u for
 // partitioned hashing. With blocks the error is at most 2u larger. For k <= 64 all these errors are below 8e-14.
 // Comments in the code derive these bounds to first order in u. For standard hashing, they are the comments of
@@ -80,7 +80,7 @@ func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 // LogFPR returns the natural logarithm of FPR(g, n), also if the rate is below the smallest float64.
 //
 // Source: the same as for FPR.
-// Domain: g valid; 1 <= n < 2^64 items.
+// Domain: g is valid; 1 <= n < 2^64 items.
 // Error: relative, at most twice the error of FPR, plus 4u. If the rate is below e^-100, the error is at most 6u. A
 // result above -2^-1022 has an additional absolute error of 2^-1075. With blocks this error is 2^-1074. The result is
 // 0, and not -0, if the rate is 1 or if the result rounds to 0.

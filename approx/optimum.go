@@ -39,7 +39,7 @@ type Optimum struct {
 // a block, and f_i is the rate of a block with i items. The bounds above are then applied to f_i.
 //
 // Source: Burns, equation (67), with argmin in place of min.
-// Domain: g valid except that its K is 0; 0 <= n < 2^64. For n = 0, and for m = 1, all k have the same rate.
+// Domain: g is valid except that its K is 0; 0 <= n < 2^64. For n = 0, and for m = 1, all k have the same rate.
 // Error: the error of the rate is the same as for FPR. The field Certain says whether such errors could change K.
 // Cost: computing about 6 rates, and one rate for each further k that the bounds do not exclude. About 1.4 k/sqrt(n)
 // values of k are not excluded. If this would take more than a second, it stops and Certain is false. The measured time
@@ -64,7 +64,7 @@ func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
 // k for that n. The rate increases with n.
 //
 // Source: Burns, section 3.4, before equation (66), which gives the first n whose rate exceeds p.
-// Domain: g valid, except that g.K may be 0; 0 < p < 1. The answer is N = 0 if even one item is too many.
+// Domain: g is valid, except that g.K may be 0; 0 < p < 1. The answer is N = 0 if even one item is too many.
 // Error: the error of the rate is the same as for FPR. The field Certain says whether such errors could change N or K.
 // Cost: computing about 10 rates for a given k. For the best k it is about 4 times the cost of OptimalK. For m = 2^40
 // it is below 1 ms. With blocks see OptimalK.
@@ -118,7 +118,7 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 // of k; with blocks m is a multiple of the block size. The rate decreases as m increases.
 //
 // Source: Burns, section 3.4, before equation (66), which gives the largest m whose rate exceeds p.
-// Domain: g valid except that its M is 0 and its K may be 0; 0 <= n < 2^64; 0 < p < 1.
+// Domain: g is valid except that its M is 0 and its K may be 0; 0 <= n < 2^64; 0 < p < 1.
 // Error, Cost: the same as for MostItems.
 // Errors: *bloomproof.ParamError; ErrRange if the answer is above 2^64-1. With blocks, ErrTooCostly is returned in the
 // same cases as by OptimalK.
@@ -248,7 +248,8 @@ func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, er
 	guess := kf * float64(n) / t / float64(unit)
 	slope := -kf * t / fm.Expm1(t) / guess
 	guess = refine(guess, float64(least), slope, p, at)
-	// For m = least the rate is 1, so the function that is passed to LastTrue returns true for this m.
+	// If m is equal to the variable "least", the rate is 1. So the function that is passed to LastTrue returns true for
+	// this m.
 	x := sizing.LastTrue(least, most/unit, guess, func(x uint64) bool { return !at(x).atMost(p) })
 	if x == most/unit {
 		return 0, false, fmt.Errorf("m is above 2^64-1: %w", refuse.ErrRange)

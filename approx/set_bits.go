@@ -14,7 +14,7 @@ import (
 // urns that n random sets of k balls occupy, if each set falls into k distinct urns.
 //
 // Source: Burns, equations (44) and (16).
-// Domain: g valid without blocks; 0 <= n < 2^64 items.
+// Domain: g is valid and has no blocks; 0 <= n < 2^64 items.
 // Error: relative, at most 2u (u = 2^-53).
 // Cost: half a microsecond.
 // Errors: *bloomproof.ParamError.
@@ -55,7 +55,7 @@ func hit(t fm.Double) fm.Double {
 // The result does not lose digits if almost no bit or almost every bit is set.
 //
 // Source: Burns, equation (45), and equation (43) with its misprint corrected.
-// Domain: g valid without blocks; 0 <= n < 2^64 items.
+// Domain: g is valid and has no blocks; 0 <= n < 2^64 items.
 // Error: relative, at most 100u (u = 2^-53). A result below 2^-1022 has an additional absolute error of 2^-1074.
 // Cost: half a microsecond.
 // Errors: *bloomproof.ParamError.

@@ -73,10 +73,10 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //
 // Source: see bloomproof.Bound. The comments in bounds.go, lower.go, lower_binomial.go and taylor.go name the equation
 // of each formula.
-// Domain: g valid; 0 <= n < 2^64; prec 1 to MaxPrec bits. The kinds "lower", lower_classic, "upper" and "partitioned"
-// are undefined for k > m. The kind "partitioned" is also undefined where k does not divide m. The kind lower_simple is
-// undefined for k > m or mu < k-1. The kind bose_upper is undefined for n = 0 or t >= 1. With blocks of s bits, these
-// conditions hold with s in place of m.
+// Domain: g is valid; 0 <= n < 2^64; prec is from 1 to MaxPrec bits. The kinds "lower", lower_classic, "upper" and
+// "partitioned" are undefined for k > m. The kind "partitioned" is also undefined where k does not divide m. The kind
+// lower_simple is undefined for k > m or mu < k-1. The kind bose_upper is undefined for n = 0 or t >= 1. With blocks of
+// s bits, these conditions hold with s in place of m.
 // Error: relative width at most 2^-prec. A value of exactly 0 (for n = 0) or exactly 1 has width 0.
 // Cost: a few logarithms and exponentials. The kind "lower" costs as much as FPR. The kinds lower_simple and
 // lower_classic take 2k products. With blocks, every kind costs as much as FPR by the route "difference".

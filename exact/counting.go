@@ -44,7 +44,7 @@ import (
 // Source: Fan (24), (25), which are exact for distinct increments. The text of the paper describes literal increments.
 // For literal increments, (25) is only an upper bound. For example, at m = 2, k = 2, n = 1, the value of (25) is 1, but
 // the correct rate is 1/2.
-// Domain: g valid; n >= 1 items; inc known; prec 1 to MaxPrec bits.
+// Domain: g is valid; n >= 1 items; inc is one of the constants of its type; prec is from 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec, also for rates near 0. The result is an exact rational if the denominator,
 // before reduction, has fewer than 5000 digits.
 // Cost: as for FPR by the route "difference" with signed terms, at prec + k + log2(nk) bits.

@@ -23,7 +23,7 @@ import (
 //
 // Source: Burns (6), (9), (11). The sums in these equations start at i = 0. Equation (5) gives the route "stirling",
 // and (13) gives the route "recursive".
-// Domain: 0 <= r <= 4096; prec 1 to MaxPrec.
+// Domain: 0 <= r <= 4096; prec is from 1 to MaxPrec.
 // Error: relative width at most 2^-prec. The result is an exact rational if the number of outcomes has at most 5000
 // digits and r is at most 64.
 // Cost: for balls, the cost is that of FPR with k = r. For other distributions, the cost is that of FactorialMoment at

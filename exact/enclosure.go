@@ -60,7 +60,7 @@ func NewEnclosure(lo, hi *big.Float) (Enclosure, error) {
 // NewRational returns an enclosure of x whose ends have prec bits. The enclosure also stores x itself.
 //
 // Source: none, as for NewEnclosure.
-// Domain: prec 1 to MaxPrec.
+// Domain: prec is from 1 to MaxPrec.
 // Error: none. The lower end is x rounded down, and the upper end is x rounded up. The method Rat returns x.
 // Cost: two roundings.
 // Errors: *bloomproof.ParamError.

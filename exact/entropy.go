@@ -186,8 +186,8 @@ func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interva
 // Here q = (1-1/m)^(kn) is the probability that a given bit is unset.
 //
 // Source: Fan (11). It follows from (10) if one of the two minus signs in (10) is removed.
-// Domain: g valid without blocks, standard hashing; 0 <= n < 2^64; prec 1 to MaxPrec. The entropy is exactly 0 for n =
-// 0 and for m = 1.
+// Domain: g is valid and has no blocks, and its hashing is standard; 0 <= n < 2^64; prec is from 1 to MaxPrec. The
+// entropy is exactly 0 for n = 0 and for m = 1.
 // Error: relative width at most 2^-prec.
 // Cost: three logarithms, one exponential.
 // Errors: *bloomproof.ParamError; ErrUndefined. ErrUndefined is returned if q is below e^-1.3e9. Such a q is too small

@@ -23,11 +23,11 @@ import (
 //
 // Source: Burns (46) with (44) and (42). The paper has the formula for the classic filter. It wrongly calls this
 // formula the maximum-likelihood estimate: see LikelyItems.
-// Domain: g valid; 0 <= b <= m; prec 1 to MaxPrec bits. It must be possible that exactly b bits are set. So for classic
-// and partitioned hashing b must be 0 or at least k. The estimate is biased, because it is a convex function of b.
-// By Jensen's inequality, the mean of the estimate is greater than n, given that not all bits are set. The difference
-// is about s v/2. Here s is the second derivative of the estimate with respect to b, and v is the variance of b. If all
-// bits can be set, the estimate has no finite mean.
+// Domain: g is valid; 0 <= b <= m; prec is from 1 to MaxPrec bits. It must be possible that exactly b bits are set. So
+// for classic and partitioned hashing b must be 0 or at least k. The estimate is biased, because it is a convex
+// function of b. By Jensen's inequality, the mean of the estimate is greater than n, given that not all bits are set.
+// The difference is about s v/2. Here s is the second derivative of the estimate with respect to b, and v is the
+// variance of b. If all bits can be set, the estimate has no finite mean.
 // Error: relative width at most 2^-prec; the result is exactly 0 for b = 0.
 // Cost: two logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where the estimate is unbounded.

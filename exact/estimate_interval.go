@@ -26,7 +26,7 @@ import (
 //
 // Source: Burns (4) and (14) for the distribution of X. Package internal/occupancy computes its tail probabilities. The
 // type Slices of package occupancy is for partitioned hashing. No paper states the interval.
-// Domain: g valid; b as for EstimateItems; 0 < alpha < 1.
+// Domain: g is valid; b is as for EstimateItems; 0 < alpha < 1.
 // Error: none. Enclosures of the tail probabilities prove that low and high are correct. They show that n = low and n =
 // high are in the interval. They also show that n = low-1 and n = high+1 are excluded. Adding an item never clears a
 // bit. So P[X >= b] grows with n, and P[X <= b] falls with n. Therefore, if low-1 and high+1 are excluded, all smaller

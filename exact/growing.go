@@ -119,7 +119,8 @@ func checkLayers(layers []bloomproof.Layer) error {
 // of m bits and k positions with at most Sigma set bits contains a new key with probability (Sigma/m)^k or less.
 //
 // Source: the union bound.
-// Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing; prec 1 to MaxPrec.
+// Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing; prec is from 1 to
+// MaxPrec.
 // Error: relative width at most 2^-prec.
 // Cost: O(log k) products for each layer.
 // Errors: *bloomproof.ParamError.

@@ -23,7 +23,7 @@ import (
 // Source: the sum of the results of FPR for the route "difference". The rate after i insertions is f_i = sum over j of
 // (-1)^j w_j x_j^i, with weights w_j and probabilities x_j. For i = 0..n-1 the powers of x_j add up to
 // (1-x_j^n)/(1-x_j).
-// Domain: g valid; 1 <= n < 2^64; prec 1 to MaxPrec bits.
+// Domain: g is valid; 1 <= n < 2^64; prec is from 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec; the result is exactly 0 for n = 1.
 // Cost: the cost is that of FPR by the route "difference", with and without blocks. MeanFPR computes k+1 powers with
 // exponent n. Their precision is prec + log2(1/f) + k + log2(nm) bits.

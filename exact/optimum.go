@@ -66,7 +66,7 @@ const (
 // best k so far. The field Assumes of the result states this.
 //
 // Source: Burns (67), with argmin in place of min.
-// Domain: 1 <= m < 2^64, 0 <= n < 2^64, prec 1 to MaxPrec. For n = 0 and for m = 1 all k have the same rate.
+// Domain: 1 <= m < 2^64, 0 <= n < 2^64, prec is from 1 to MaxPrec. For n = 0 and for m = 1 all k have the same rate.
 // Error: if Assumes is empty, k is certain; the relative width of the rate is at most 2^-prec.
 // Cost: about 10 rates are computed. One more rate is computed for each k that the bounds do not exclude. The number of
 // these additional rates is about 1.4 k/sqrt(n). If these rates would take more than about a second, OptimalK does not
@@ -124,10 +124,10 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 //	n_max = max {n : min over k of f(m, n, k) <= p}.
 //
 // Source: Burns 3.4, before (66). The paper gives the smallest n whose rate is above p.
-// Domain: 1 <= m < 2^64, 0 < p < 1, prec 1 to MaxPrec. The answer is 0 if even one item is too many. More insertions
-// set more bits, so the rate f grows with n. The minimum of f over k grows with n too. Therefore two facts prove that
-// the answer is n: f <= p for n items, and f > p for n+1 items. Coq checks this theorem, also for filters with blocks:
-// see LeastBits.
+// Domain: 1 <= m < 2^64, 0 < p < 1, prec is from 1 to MaxPrec. The answer is 0 if even one item is too many. More
+// insertions set more bits, so the rate f grows with n. The minimum of f over k grows with n too. Therefore two facts
+// prove that the answer is n: f <= p for n items, and f > p for n+1 items. Coq checks this theorem, also for filters
+// with blocks: see LeastBits.
 // Error: n is certain; K is as certain as in OptimalK; the relative width of the rate is at most 2^-prec. For enhanced
 // double hashing and triple hashing, computing the exact rate can take too long. In that case MostItems uses the upper
 // bound that FPR returns for the route "pairs". The field Assumes states this. The field Rate is then the enclosure
@@ -224,7 +224,7 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 // Otherwise the field Assumes names the m that were not tried. If g.K is 0, Assumes also states the assumption about K.
 //
 // Source: Burns 3.4, before (66). The paper gives the largest m whose rate is above p.
-// Domain: 0 <= n < 2^64, 0 < p < 1, prec 1 to MaxPrec.
+// Domain: 0 <= n < 2^64, 0 < p < 1, prec is from 1 to MaxPrec.
 // Error, Cost: as for MostItems.
 // Errors: *bloomproof.ParamError; ErrRange; ErrPrecision; ErrTooCostly. ErrRange is returned where the answer is above
 // 2^64-1. The conditions for ErrPrecision and ErrTooCostly are the same as for OptimalK.

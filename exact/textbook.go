@@ -36,7 +36,7 @@ func ln2Times(x *big.Rat, work uint) *interval.Interval {
 //	k = max(1, round((m/n) ln 2)).
 //
 // Source: Burns (67).
-// Domain: g valid without blocks, 1 <= n < 2^64.
+// Domain: g is valid and has no blocks, 1 <= n < 2^64.
 // Error: none, because the correct rounding is certain.
 // Cost: a logarithm.
 // Errors: *bloomproof.ParamError.

@@ -44,7 +44,7 @@ type System struct {
 // shape of each array, and the bounds of r apply to each array.
 //
 // Source: Dozier-FN, section 3.
-// Domain: g valid, standard or classic; r valid for g; w valid.
+// Domain: g is valid and has standard or classic hashing; r is valid for g; w is valid.
 // Error: none.
 // Cost: none.
 // Errors: *bloomproof.ParamError.
@@ -228,7 +228,7 @@ func (c *System) predict(m Model) (Forecast, error) {
 // Best returns the most accurate of the models that have a value for this filter and workload. It chooses among the
 // models that were made for these settings. If there is no such model, it chooses among all models.
 //
-// Source: the errors that package verify measures.
+// Source: the order of the models follows from their errors, which the tests of package verify measured.
 // Domain: the same as for New.
 // Error: none.
 // Cost: the cost of Predict for the models that are tried.

@@ -38,7 +38,7 @@ const (
 //
 // Source: Dozier-FP, equations (1) to (3). For message i, equation (1) is used with n = i-1, because the first message
 // finds an empty filter.
-// Domain: g valid, standard hashing; 1 <= n < 2^64; v is "worst", "oracle" or "average".
+// Domain: g is valid, and its hashing is standard; 1 <= n < 2^64; v is "worst", "oracle" or "average".
 // Error: relative, at most (100 + H |ln f|) u, where f is the rate, H = 30 + 8 ln k and u = 2^-53. The absolute error
 // can reach 2^-1000, even if this bound is smaller.
 // Cost: n terms of a sum if n <= 40 k + 100 or k/m > 1/64; otherwise about 200 elementary functions.
@@ -91,7 +91,7 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 // function is symmetric about y = 1/2.
 //
 // Source: Dozier-FP, section V-B, equations (1) to (3) and, for two phases, equation (26).
-// Domain: g valid, except that g.K may be 0; standard hashing; 0 < p < 1.
+// Domain: g is valid, except that g.K may be 0; the hashing is standard; 0 < p < 1.
 // Error: the same as for NaiveRate; Certain reports that this error cannot change N.
 // Cost: computing about 6 rates for a given k; about 10 ms for the best k.
 // Errors: *bloomproof.ParamError; ErrRange if the answer is 2^64-1 or more.

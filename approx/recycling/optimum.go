@@ -47,7 +47,8 @@ type Optimum struct {
 // bound.
 //
 // Source: Dozier-FP, sections V-B and V-C.
-// Domain: g valid, except that g.K may be 0; standard or classic hashing; 0 < p < 1; r bit-bounded, and its Sigma is 0.
+// Domain: g is valid, except that g.K may be 0; the hashing is standard or classic; 0 < p < 1; r is bit-bounded, and
+// its Sigma is 0.
 // Error: Rate and Capacity have the same errors as the results of Cycle. The fields Certain and Excluded say whether
 // errors could change Sigma and K.
 // Cost: the cost of about 6 calls of New for a given k. If the best k is sought, the search makes about 6 calls for

@@ -119,7 +119,7 @@ func values(do func(command string, f flagSpec, words string)) {
 	}
 }
 
-// The function "offered" returns the names of all commands, separated for a shell.
+// The function "offered" returns the names of all commands, with a space between two names.
 func offered() string {
 	var out []string
 	for _, o := range operandsOfAll() {

@@ -107,8 +107,8 @@ const (
 // positions of a message are part of the state as long as the message can arrive again.
 //
 // Source: Dozier-FN, sections 3.1-3.3 with the semantics of kernel.RecyclingFilter; derived here.
-// Domain: the same as for New; prec 1 to MaxPrec. If arrivals can be repeats, at most 8 messages may have a positive
-// popularity.
+// Domain: the same as for New; prec is from 1 to MaxPrec. If arrivals can be repeats, at most 8 messages may have a
+// positive popularity.
 // Error: the relative widths are at most 2^-prec. For the smallest chains with rational workloads, the rates are exact rational
 // numbers.
 // Cost: some seconds for chains within the limits. Let D be the number of messages. With fresh positions and one phase,

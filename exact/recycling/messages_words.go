@@ -70,8 +70,8 @@ func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*i
 	return l, nil
 }
 
-// messagesOfTwoWords computes the course of a message-bounded cycle in numbers of two words. A course holds expected
-// numbers for the cycle, such as the number of arrivals and the number of repeats.
+// messagesOfTwoWords computes the course of a message-bounded cycle. The course holds expected values, such as the
+// number of arrivals and the number of repeats. The function computes with numbers of two words.
 func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], error) {
 	k := int(c.g.K)
 	low, law := start, []fraction.Number{fraction.AlmostOne}

@@ -93,8 +93,8 @@ func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run
 
 // CapacityPrinted returns E[N_0] by equations (22) and (23) of Dozier-FP as they are printed. In these formulas, N_b is
 // 0 for b >= sigma. It should be 0 only for b > sigma. The formulas also assume that every cycle begins with an empty
-// array. So the result is the capacity of another filter. This filter does not retain the triggering message, and it
-// has sigma-1 in place of sigma. For sigma = 0 the result is 0.
+// array. So the result is the capacity of another filter. This filter does not retain the triggering message. Its
+// threshold is sigma-1 instead of sigma. For sigma = 0 the result is 0.
 //
 // Source: Dozier-FP, equations (20) to (23).
 // Domain: the bit-bounded rule.

@@ -28,7 +28,8 @@ const transitionLimit = 1 << 31
 //     the sum over l = 0..d of (-1)^l C(d,l) ((j-l)/m)^k. For classic hashing it is C(i,k-d)/C(m,k).
 //
 // Source: Dozier-FP, equations (4), (6), (8), (11) and (13); the closed forms are equation (14) of Burns for one item.
-// Domain: g standard or classic; 0 <= i <= m; any j; prec 1 to MaxPrec. The result is exactly 0 for j outside i..i+k.
+// Domain: g standard or classic; 0 <= i <= m; any j; prec is from 1 to MaxPrec. The result is exactly 0 for j outside
+// i..i+k.
 // Error: relative width at most 2^-prec. For k*log2(m) <= 2^12 the result is a rational.
 // Cost: k (j-i) steps; ClosedForm takes j-i powers for standard hashing and k products for classic hashing.
 // Errors: *bloomproof.ParamError; ErrTooCostly.

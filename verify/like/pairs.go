@@ -504,8 +504,8 @@ func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
 	return new(big.Rat).SetFrac(down.Mul(down, big.NewInt(parts)), all), new(big.Rat).SetFrac(above.Mul(above, big.NewInt(parts)), all)
 }
 
-// A derivation of positions has bounds (see the type "pairs"). From these bounds, the function "paired" makes a
-// function that encloses the rate. The bounds must depend only on m.
+// The function "law" returns bounds of the probabilities of positions in filters of m bits (see the type "pairs"). From
+// these bounds, the function "paired" makes a function that encloses the rate.
 func paired(law func(m uint64) pairs) rate {
 	return func(g bloomproof.Geometry, n uint64, _ uint) (exact.Enclosure, error) { return law(g.M).enclose(g, n) }
 }

@@ -527,8 +527,9 @@ const highLemma = `(set-logic QF_NIA)
 `
 
 // The argument t is a factor of a product. The function "simple" reports whether the scripts for the solvers contain
-// this product as a multiplication. Other products are written as values of an unknown function. The result is true in
-// two cases. Either at most two bits of the constant t are 1, or t is the negation of such a constant.
+// this product as a multiplication. For any other product, the scripts use a function about which the solvers know
+// nothing. The result is true in two cases. Either at most two bits of the constant t are 1, or t is the negation of
+// such a constant.
 func simple(t *term.Term) bool {
 	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
 }
