@@ -33,7 +33,8 @@ import (
 // Domain: the same as for New, sigma >= 1.
 // Error: at fixed s and k, corrected values have an error of O(1/m^2), and other values have an error of O(1/m). Let z
 // = (k/s + 1/(1-s))/m. For m >= 2^18 TestFluid checks that the corrected values have a relative error of at most 3 z^2.
-// For classic hashing this limit is k times as large. FPR and Capacity have the same cost and a proven error.
+// For classic hashing this limit is k times as large. The methods FPR and Capacity take as long as Fluid, and their
+// errors have proven bounds.
 // Cost: the number of steps is the smaller of k and 45/(1-s).
 // Errors: ErrUndefined for sigma = 0 and for message-bounded filters. If the filter has two phases and the argument
 // "corrected" is true, the error is ErrUndefined too.

@@ -376,7 +376,7 @@ func (x *cycles) last() int { return min(x.g.r, len(x.g.q)-1) }
 // For each message j and each list, the method "firsts" returns a sum over i. Its terms are D_i(j) times the i-th
 // number of the list. Here D_i(j) is the probability that exactly i other messages have arrived when message j arrives
 // for the first time. Numbers beyond the end of a list are taken as 0. Lists are scaled to numbers just below 1 before
-// they are rounded to two words. So small numbers keep their digits.
+// they are rounded to two words. Without this scaling, small numbers would lose digits.
 func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 	f, g := x.f, x.g
 	last := x.last()

@@ -111,8 +111,8 @@ func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
 	return &Ladder{rule: r, warmup: warmup, next: leastCapacity, sampled: 1, jitter: halfFull, parts: stretches{length: 1}, rng: rand.New(rand.NewPCG(1, 2))}, nil
 }
 
-// The argument "place" is a position on the ladder. An integer is the number of a rung, and other numbers lie between
-// two rungs. capacityOf returns the mean capacity of the cycles for this position.
+// The argument "place" is a position on the ladder. The rungs have the positions 0, 1, 2 and so on. A position between
+// two rungs is not an integer. capacityOf returns the mean capacity of the cycles for the position "place".
 func capacityOf(place float64) float64 { return leastCapacity * math.Exp2(place/rungsAnOctave) }
 
 // Observe takes the next arrival. The argument is the number of the arrival's key, as in Estimator.Observe.
@@ -226,9 +226,10 @@ func (l *Ladder) grow() {
 // arrivals in a cycle. The method Capacity of approx/recycling.Cycle returns this mean for a filter.
 //
 // The share is interpolated between the 9 nearest rungs. It is assumed to be linear in the logarithm of the capacity.
-// The interval predicts the share that a further rung would have. It is Student's t prediction interval with 99 %
-// confidence. So it is about one filter, and not about the mean of many filters. For some traffic, such as traffic in a
-// loop, the share changes abruptly at one capacity. Then the interval is as wide as this change.
+// Suppose that one more filter of this capacity were simulated. The interval predicts the share for this filter. It is
+// Student's t prediction interval with 99 % confidence. So it is about one filter, and not about the mean of many
+// filters. For some traffic, such as traffic in a loop, the share changes abruptly at one capacity. Then the interval
+// is as wide as this change.
 // Domain: capacity at least 4/s, where s is the share of the keys that the ladder has seen (see Sampled). Without
 // copy-over, two phases only.
 // Errors: *bloomproof.ParamError, also if no arrival was counted.

@@ -194,9 +194,10 @@ func of(rows []result, goarch string) (out []result) {
 	return out
 }
 
-// The function "examine" proves the function with the given name and returns its row of the report. If the function is
-// not proved, the error is the reason. The report has a hash of the claims of each function. If the argument "changed"
-// is true, claims with the same hash as in the report are not proved again. The function is still decoded and executed.
+// The function "examine" tries to prove that the machine code of the named function is correct. It returns the row of
+// this function in the report. If there is no proof, the error is the reason. The report has a hash of the claims of
+// each function. If the argument "changed" is true, claims with the same hash as in the report are not proved again.
+// The function is still decoded and executed.
 func examine(root string, f *object.File, name string, changed bool, old []result) (result, error) {
 	r := result{name: name, goarch: f.GOARCH}
 	f = f.Of(name)

@@ -2,10 +2,10 @@
 // these expressions. When the semantics are compared with a processor, the values of the expressions are computed. For
 // a proof, the same expressions are printed in the language SMT-LIB.
 //
-// The width of an expression is its number of bits, 1 to 64. A truth value has the width 0. The contents of a whole
-// memory have the width [Memory]. A function that makes an expression computes the result if all operands are
-// constants. It drops operations without effect. There are no other simplifications, because the solvers simplify the
-// expressions. TestEvaluation compares the operations with Go's operators on random values.
+// The width of an expression is its number of bits, 1 to 64. A truth value has the width 0. For an expression whose
+// value is a whole memory, the constant [Memory] stands for the width. A function that makes an expression computes the
+// result if all operands are constants. It drops operations without effect. There are no other simplifications, because
+// the solvers simplify the expressions. TestEvaluation compares the operations with Go's operators on random values.
 package term
 
 import (
