@@ -175,6 +175,26 @@ func TestFaultsRejected(t *testing.T) {
 		{"AddOneAVX2", "the words lost", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "shr rcx,0x6").Args[0].Reg = 6
 		}},
+		{"ContainsGatherAVX512", "a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vpgatherqq zmm10").Args[1].Value += 8
+		}},
+		{"ContainsGatherAVX512", "no mask on the hashes", func(_, _ *string, code []decode.Instruction) {
+			from := &instruction(code, "vmovdqu64 zmm13{k6}{z}").Args[0]
+			from.Mask, from.Zeroed = 0, false
+		}},
+		{"ContainsGatherAVX512", "the answer of another key", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vpmovqb QWORD PTR [rdi+0x8],zmm17").Args[1].Reg = 9
+		}},
+		{"ContainsGatherAVX512", "an answer too many", func(_, _ *string, code []decode.Instruction) {
+			to := &instruction(code, "vpmovqb QWORD PTR [rdi+0x8]{k2}").Args[0]
+			to.Mask = 1
+		}},
+		{"ContainsGatherAVX512", "keys found that are not there", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vpaddq zmm11{k2}").Args[0].Mask = 1
+		}},
+		{"ContainsGatherAVX512", "words of another size than the domain's", func(_, inv *string, _ []decode.Instruction) {
+			replace(inv, "fact base <= 64 * len(words) - span", "fact base <= 65 * len(words) - span")
+		}},
 		{"TransitionStepAVX512", "a store of a word too far", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "vmovupd ZMMWORD PTR [rsi-0x40]").Args[0].Value += 8
 		}},

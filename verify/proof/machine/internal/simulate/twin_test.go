@@ -172,6 +172,7 @@ func TestTwinsArePortable(t *testing.T) {
 		"Positions4":        {"dst h k span step", func(c probe) []int { return one(asm.PositionsPortable(c.pos, c.h, c.k, c.span, c.step)) }},
 		"Positions8":        {"dst h k span step", func(c probe) []int { return one(asm.PositionsPortable(c.pos, c.h, c.k, c.span, c.step)) }},
 		"Add8":              {"out words h k span step", func(c probe) []int { return one(asm.AddPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
+		"Contains16":        {"out words h k span step", func(c probe) []int { return one(asm.ContainsPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
 		"ContainsOne8":      {"words h0 h1 k span step", containsOne},
 		"ContainsOne4":      {"words h0 h1 k span step", containsOne},
 		"AddOne4": {"words h0 h1 k span step", func(c probe) []int {
