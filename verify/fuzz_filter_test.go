@@ -4,8 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -34,14 +32,11 @@ func TestFuzzFilterOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := strings.Replace(string(mod), "module github.com/bloomproof/bloomproof", "module example.com/mine", 1)
-	// In a workspace the packages of this module have no version. With -trimpath and a replaced version, the go command
-	// would compile all of them a second time.
-	version := regexp.MustCompile(`(?m)^go .*$`).FindString(string(mod))
-	work := version + "\nuse .\nuse " + strconv.Quote(root) + "\n"
+	own := strings.Replace(string(mod), "module github.com/bloomproof/bloomproof", "module example.com/mine", 1) +
+		"\nrequire github.com/bloomproof/bloomproof v0.0.0\nreplace github.com/bloomproof/bloomproof => " + root + "\n"
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"go.work": work, "go.mod": own, "go.sum": string(sum), "mine_test.go": target,
+		"go.mod": own, "go.sum": string(sum), "mine_test.go": target,
 		"mine.go": `package mine
 
 import "os"
@@ -64,9 +59,9 @@ func (f *Filter) Contains(key []byte) bool { return f.keys[string(key)] }
 		}
 	}
 	program := filepath.Join(dir, "mine.test")
-	build := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", program)
+	build := exec.Command("go", "test", "-c", "-vet=off", "-mod=mod", "-ldflags=-s -w", "-o", program)
 	build.Dir = dir
-	build.Env = append(os.Environ(), "GOPROXY=off", "GOWORK="+filepath.Join(dir, "go.work"))
+	build.Env = append(os.Environ(), "GOPROXY=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
