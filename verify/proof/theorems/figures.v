@@ -45,8 +45,8 @@ move=> batches2; have p : (\sum_(s in batches2) (#|filled s| == 4%N)%:R) / #|bat
 by split; [apply: (@occurs _ batches2 (fun s => #|filled s| == 4%N) _ _ p) | exact: p].
 Qed.
 
-(* Burns, Figure 3: two red and three cyan batches of three balls in five urns can occupy five urns together, of which
-   three have balls of both colours. *)
+(* Burns, Figure 3: two red and three cyan batches fall into five urns. Each batch has three balls. It is possible that
+   no urn stays empty, and that three urns have balls of both colours. *)
 Theorem figure3 : exists2 red : {ffun 'I_2 -> {set 'I_5}}, red \in batches (fun=> 3%N) &
   exists2 cyan : {ffun 'I_3 -> {set 'I_5}}, cyan \in batches (fun=> 3%N) &
   #|filled red :|: filled cyan| == 5%N /\ #|filled red :&: filled cyan| == 3%N.
