@@ -14,10 +14,10 @@ import (
 func (p page) write(w io.Writer) error { return pageTemplate.Execute(w, p) }
 
 // These constants define the drawing area of a plot, in the units of its SVG. On the page, the SVG is scaled to the
-// width of its column.
+// width of its column. The space at the right of the area holds half of the widest label of a tick.
 const (
-	plotWidth, plotHeight         = 400., 260.
-	plotLeft, plotRight           = 68., 392.
+	plotWidth, plotHeight         = 400, 260
+	plotLeft, plotRight           = 68., 375.
 	plotTop, plotBottom           = 12., 214.
 	plotColors                    = 4
 	mostTicks                     = 5

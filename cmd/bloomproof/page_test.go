@@ -2,6 +2,7 @@ package main
 
 import (
 	"html"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -143,6 +144,28 @@ func TestPageInBrowser(t *testing.T) {
 	if longtest.Enabled() {
 		if got := show("replay", "--force-dark-mode"); got.Paper != "rgb(22, 22, 22)" {
 			t.Errorf("dark: %+v", got)
+		}
+	}
+}
+
+// The label of a tick, centred below it, ends before the edge of the drawing, at either end of the axis.
+func TestTickLabelsFit(t *testing.T) {
+	const character = 7 // units: the digits of Verdana and DejaVu Sans, the widest of the common fonts, at 11 units a line
+	check := func(a axis) {
+		for _, v := range a.ticks() {
+			label := short3(v)
+			if half := character * float64(len(label)) / 2; a.at(v)-half < 0 || a.at(v)+half > plotWidth {
+				t.Errorf("%+v: the label %q at %.1f leaves the drawing", a, label, a.at(v))
+			}
+		}
+	}
+	for e := -12.; e <= 18; e += 0.25 {
+		for _, high := range []float64{1, 1.2, 2, 3, 5, 7.5} {
+			v := high * math.Pow(10, e)
+			check(newAxis([]float64{0, v}, false, plotLeft, plotRight))
+			for _, low := range []float64{v / 20, v / 1e3, v / 1e9, 1e-300} {
+				check(newAxis([]float64{low, v}, true, plotLeft, plotRight))
+			}
 		}
 	}
 }
