@@ -351,14 +351,18 @@ const (
 func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err error) {
 	wide := work + widened*uint(n) + subtractingBits
 	new_ := func() *interval.Interval { return interval.New(wide) }
+	numbers := make([]*interval.Interval, 2*n)
+	for j := range numbers {
+		numbers[j] = new_().SetUint64(uint64(j))
+	}
 	legendre := func(x *interval.Interval) (p, before *interval.Interval) {
 		before, p = new_().SetUint64(1), new_().Set(x)
-		for j := uint64(1); j < uint64(n); j++ {
+		for j := 1; j < n; j++ {
 			next := new_().Mul(x, p)
-			next.Mul(next, new_().SetUint64(2*j+1))
-			before.Mul(before, new_().SetUint64(j))
+			next.Mul(next, numbers[2*j+1])
+			before.Mul(before, numbers[j])
 			next.Sub(next, before)
-			next.Quo(next, new_().SetUint64(j+1))
+			next.Quo(next, numbers[j+1])
 			before, p = p, next
 		}
 		return p, before

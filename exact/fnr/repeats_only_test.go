@@ -42,8 +42,8 @@ func TestRepeatsOnlyAgainstGroups(t *testing.T) {
 		q bloomproof.Popularity
 		p uint
 	}{
-		{bloomproof.Geometry{M: 500, K: 4}, bloomproof.Recycling{Sigma: 48}, bloomproof.Uniform(40), 30},
-		{bloomproof.Geometry{Hashing: bloomproof.Classic, M: 500, K: 4}, bloomproof.Recycling{Sigma: 48}, bloomproof.BiUniform(5, 0.0625, 40), 30},
+		{bloomproof.Geometry{M: 500, K: 4}, bloomproof.Recycling{Sigma: 48}, bloomproof.Uniform(40), longtest.More[uint](20, 30)},
+		{bloomproof.Geometry{Hashing: bloomproof.Classic, M: 500, K: 4}, bloomproof.Recycling{Sigma: 48}, bloomproof.BiUniform(5, 0.0625, 40), longtest.More[uint](20, 30)},
 		{bloomproof.Geometry{M: 1 << 20, K: 3}, bloomproof.Recycling{Messages: 8}, bloomproof.Zipf(1, 11), 30},
 		{bloomproof.Geometry{M: 1000, K: 1}, bloomproof.Recycling{Sigma: 24}, bloomproof.Uniform(60), 80}, // seconds
 	}

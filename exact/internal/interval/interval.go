@@ -271,8 +271,16 @@ func (z *Interval) Quo(x, y *Interval) *Interval {
 	if x.bad || y.bad || y.lo.Sign() <= 0 && y.hi.Sign() >= 0 {
 		return z.spoil(p)
 	}
-	if x.lo.Sign() >= 0 && y.lo.Sign() > 0 {
-		return z.finish(p, down(p).Quo(&x.lo, &y.hi), up(p).Quo(&x.hi, &y.lo))
+	// The divisor has a sign. If it is positive, two quotients suffice.
+	if y.lo.Sign() > 0 {
+		least, most := &y.hi, &y.lo
+		if x.lo.Sign() < 0 {
+			least = &y.lo
+		}
+		if x.hi.Sign() < 0 {
+			most = &y.hi
+		}
+		return z.finish(p, down(p).Quo(&x.lo, least), up(p).Quo(&x.hi, most))
 	}
 	return z.corners(p, x, y, (*big.Float).Quo)
 }
