@@ -9,6 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 var bruteLimit = flag.Int("brute", 220_000, "enumerate cases of up to this many outcomes of all insertions")
@@ -99,10 +100,7 @@ func everyRoute(t *testing.T, g bloomproof.Geometry, n uint64, rate *big.Rat) {
 // TestBruteForce compares every route, in rationals and in intervals, with the
 // enumeration of all hash outcomes.
 func TestBruteForce(t *testing.T) {
-	limit := *bruteLimit
-	if testing.Short() {
-		limit /= 10
-	}
+	limit := *bruteLimit / longtest.Of(10, 4, 1)
 	total, cases := 0, 0
 	outcomes.EachShape(14, func(g bloomproof.Geometry) {
 		most := math.Pow(float64(g.M), float64(g.K)) // of all allHashings; classic passes through fewer

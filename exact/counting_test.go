@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // countCorrect returns the correct rate by filling real counters for every outcome of
@@ -37,12 +38,12 @@ func countCorrect(g bloomproof.Geometry, n int, inc bloomproof.Increment) *big.R
 	correct, all := int64(0), int64(0)
 	counters := make([]int, m)
 	put := func(at []int, frequency int) {
-		seen := map[int]bool{}
+		seen := uint64(0)
 		for _, bit := range at {
-			if inc == bloomproof.Literal || !seen[bit] {
+			if inc == bloomproof.Literal || seen>>bit&1 == 0 {
 				counters[bit] += frequency
 			}
-			seen[bit] = true
+			seen |= 1 << bit
 		}
 	}
 	var fill func(left int, first []int)
@@ -76,10 +77,7 @@ var increments = []bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal}
 // TestCorrectRateBrute compares both readings with counters, in rationals and by the
 // sums in fixed point, and holds the bounds (26) to them.
 func TestCorrectRateBrute(t *testing.T) {
-	limit := 100_000.0
-	if testing.Short() {
-		limit = 10_000
-	}
+	limit := longtest.Of(10_000.0, 40_000, 100_000)
 	outcomes.EachShape(5, func(g bloomproof.Geometry) {
 		outcomes := float64(len(outcomes.Masks(g)))
 		for n, cost := 1, outcomes; n <= 4 && cost <= limit; n, cost = n+1, cost*outcomes {

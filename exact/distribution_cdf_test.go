@@ -71,16 +71,17 @@ func TestCDFLarge(t *testing.T) {
 		if err != nil {
 			t.Fatal(c, err)
 		}
-		at, err := l.CDF(i, 90)
+		prec := longtest.More[uint](50, 90)
+		at, err := l.CDF(i, prec)
 		if err != nil {
 			t.Fatal(c, err)
 		}
-		before, err := l.CDF(i-1, 90)
+		before, err := l.CDF(i-1, prec)
 		if err != nil {
 			t.Fatal(c, err)
 		}
-		one, err := l.PMF(i, 40, Auto)
-		if err != nil || one.RelBits() < 40 {
+		one, err := l.PMF(i, prec-20, Auto)
+		if err != nil || one.RelBits() < int(prec-20) {
 			t.Fatal(c, err)
 		}
 		difference := interval.New(100).Sub(at.interval(), before.interval())

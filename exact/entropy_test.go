@@ -95,8 +95,8 @@ func TestArrayEntropyRoutes(t *testing.T) {
 		{bloomproof.Geometry{M: 2000, K: 3}, 2000},
 		{bloomproof.Geometry{M: 1 << 60, K: 10}, 5},
 	} {
-		if !longtest.Enabled() && c.g.M > 10_000 {
-			continue
+		if c.g.M < 1<<60 && !longtest.Enabled() { // the same fill
+			c.g.M, c.n = c.g.M/5, c.n/5
 		}
 		e, err := ArrayEntropy(c.g, c.n, 60)
 		if err != nil || e.RelBits() < 60 {

@@ -308,9 +308,9 @@ func TestGrowingFPRSliced(t *testing.T) {
 		{[]bloomproof.Layer{growingLayer(bloomproof.Partitioned, 24, 3, 12), growingLayer(bloomproof.Partitioned, 32, 2, 16)}, 0.3},
 	} {
 		worst := 0.0
-		ns := []int{1, 2, 4, 7, longtest.More(10, 20)}
+		ns := []int{1, 2, 4, 7, longtest.More(8, 20)}
 		if c.layers[0].M == 6 {
-			ns = append(ns, 40, longtest.More(80, 300)) // by then it is certainly closed
+			ns = append(ns, 40, longtest.More(60, 300)) // by then it is certainly closed
 		}
 		for _, n := range ns {
 			rate, err := exact.GrowingFPR(c.layers, uint64(n))

@@ -15,7 +15,7 @@ import (
 
 // ratBound is a bound of m bits as a rational, or nil where there is none.
 func ratBound(kind bloomproof.Bound, m, n, k int) *big.Rat {
-	p := newPoint(m, n, k)
+	p := pointAt(m, n, k)
 	switch kind {
 	case bloomproof.BoundBloom:
 		return p.bloom

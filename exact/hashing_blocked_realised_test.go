@@ -108,18 +108,19 @@ func TestSureBlocksSimulated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		random := rand.New(rand.NewPCG(3, 4))
+		random := rand.NewPCG(3, 4)
+		draw := func(n uint64) uint64 { return random.Uint64() >> 32 * n >> 32 } // uniform up to n/2^32
 		rates := make([]float64, runs)
+		set, bits := make([]uint8, g.M), make([]int, x.blocks)
 		for i := range rates {
-			set := make([]bool, g.M)
-			bits := make([]int, x.blocks)
+			clear(set)
+			clear(bits)
 			for range x.n {
-				b := random.Uint64N(x.blocks)
+				b := draw(x.blocks)
 				for range x.k {
-					if at := b*x.block + random.Uint64N(x.block); !set[at] {
-						set[at] = true
-						bits[b]++
-					}
+					at := b*x.block + draw(x.block)
+					bits[b] += int(1 - set[at])
+					set[at] = 1
 				}
 			}
 			for _, b := range bits {

@@ -9,6 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // blocksOf returns the shape of so many blocks.
@@ -50,10 +51,7 @@ func enumerateBlocked(g bloomproof.Geometry, n int) *big.Rat {
 // Both routes, the sums in rationals and in intervals, the complement and the logarithm, against
 // all outcomes.
 func TestBlocksBruteForce(t *testing.T) {
-	limit := 40_000
-	if testing.Short() {
-		limit = 4_000
-	}
+	limit := longtest.Of(4_000, 12_000, 40_000)
 	cases := 0
 	outcomes.EachShape(6, func(block bloomproof.Geometry) {
 		for blocks := uint64(1); blocks <= 4; blocks++ {

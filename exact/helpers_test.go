@@ -25,8 +25,30 @@ func publishedRational(r Route, g bloomproof.Geometry, n uint64) *big.Rat {
 	return standardPublished(field.Rationals, r, g, n)
 }
 
-// rationalOf returns the rate of a small filter as a rational, whatever FPR takes.
+// filterOf is the key of the rates that rationalOf has computed.
+type filterOf struct {
+	bloomproof.Geometry
+	n uint64
+}
+
+var rationalRates = map[filterOf]*big.Rat{}
+
+// rationalOf returns the rate of a small filter as a rational, whatever FPR takes. The caller must not change it: many
+// tests ask for the rates of the same filters, and each is computed once.
 func rationalOf(g bloomproof.Geometry, n uint64) *big.Rat {
+	at := filterOf{g, n}
+	r, ok := rationalRates[at]
+	if !ok {
+		if len(rationalRates) > 1<<15 {
+			clear(rationalRates)
+		}
+		r = computeRational(g, n)
+		rationalRates[at] = r
+	}
+	return r
+}
+
+func computeRational(g bloomproof.Geometry, n uint64) *big.Rat {
 	l, err := lawOf(g)
 	switch {
 	case err != nil:

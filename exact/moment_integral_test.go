@@ -43,7 +43,7 @@ func TestMomentWithin(t *testing.T) {
 	for _, c := range []struct {
 		m, n uint64
 		r    int
-	}{{1500, 900, 700}, {2500, 700, 800}, {4000, 6000, 1500}, {10206, 2 * 3044, 3044}}[:longtest.More(1, 4)] {
+	}{{600, 400, 300}, {1500, 900, 700}, {2500, 700, 800}, {4000, 6000, 1500}, {10206, 2 * 3044, 3044}}[:longtest.More(1, 5)] {
 		for _, prec := range []uint{24, 60}[:longtest.More(1, 2)] {
 			x, err := occupancy.Pair{M: c.m, N: [2]uint64{c.n, uint64(c.r)}}.Within(prec)
 			if err != nil {
@@ -100,7 +100,7 @@ func TestIntegralLimit(t *testing.T) {
 // other method that can be chosen look cheap. The complement of the rate is computed by another formula.
 func TestNearlyFullMoments(t *testing.T) {
 	loads := []float64{1000, 17, 256, 704, 15, 200, 300, 711, 1e6}
-	for _, perUrn := range loads[:longtest.Of(1, 3, len(loads))] {
+	for _, perUrn := range loads[:longtest.Of(1, 2, len(loads))] {
 		g := bloomproof.Geometry{M: 1 << 40, K: 1300}
 		n := uint64(perUrn * float64(g.M) / float64(g.K))
 		f, _, err := FPR(g, n, 1, Auto)

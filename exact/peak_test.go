@@ -13,7 +13,7 @@ import (
 // between whose points each factor is monotone.
 func TestSeveralItems(t *testing.T) {
 	const work, steps = 64, 1 << 13
-	every := longtest.More(8, 1) // only a long run takes all; the others take a sample of the steps of the proof
+	every := longtest.More(16, 1) // only a long run takes all; the others take a sample of the steps of the proof
 	at := func(i int) *interval.Interval { return interval.New(work).SetRat(big.NewRat(int64(i), steps)) }
 	nw := func() *interval.Interval { return interval.New(work) }
 	one, ln2 := nw().SetUint64(1), ln2Interval(work)
@@ -61,7 +61,7 @@ func TestSeveralItems(t *testing.T) {
 		t.Errorf("n = 2: %v near p = 1", around(edge))
 	}
 	// The bound itself, for small filters.
-	for m := uint64(2); m <= 24; m++ {
+	for m := uint64(2); m <= 24; m += longtest.More[uint64](3, 1) {
 		for k := 1; uint64(k) < m; k++ {
 			for n := uint64(2); n <= 6; n++ {
 				e, err := Efficiency(bloomproof.Geometry{M: m, K: k, Hashing: bloomproof.Classic}, n, 30)

@@ -79,7 +79,7 @@ func TestMomentSums(t *testing.T) {
 		}
 	}
 	for i, c := range cases {
-		if i > 12 && i%longtest.More(3, 1) != 0 {
+		if i > 12 && i%longtest.More(5, 1) != 0 {
 			continue
 		}
 		precs := []uint{1, 60}
@@ -89,10 +89,10 @@ func TestMomentSums(t *testing.T) {
 		if c.r <= 60 && longtest.Enabled() {
 			precs = append(precs, 2000)
 		}
+		fine, err3 := momentKSum(c.m, c.balls, c.r, precs[len(precs)-1]+64)
 		for _, prec := range precs {
 			pos, err := momentSmallFill(c.m, c.balls, c.r, prec)
 			alt, err2 := momentKSum(c.m, c.balls, c.r, prec)
-			fine, err3 := momentKSum(c.m, c.balls, c.r, prec+64)
 			if err != nil || err2 != nil || err3 != nil || pos.RelBits() < int(prec) || !pos.Overlaps(alt) || !pos.Overlaps(fine) {
 				t.Errorf("m=%d N=%v r=%d at %d bits: %v, %v and %v, %v", c.m, c.balls, c.r, prec, pos, err, alt, err2)
 			}
@@ -112,10 +112,7 @@ func TestMomentSums(t *testing.T) {
 
 // TestSmallFillRational compares with the rational for all small m, N and r.
 func TestSmallFillRational(t *testing.T) {
-	most := 10
-	if testing.Short() {
-		most = 7
-	}
+	most := longtest.Of(7, 8, 10)
 	for m := 2; m <= most; m++ {
 		for n := 1; n <= most+2; n++ {
 			for r := 1; r <= most+2; r++ {
@@ -212,10 +209,7 @@ func TestNearlyEmpty(t *testing.T) {
 			t.Errorf("%s: %v with %d bits, %v; between %v and %v", name, e, e.RelBits(), err, around(low), around(high))
 		}
 	}
-	k := 4096
-	if !longtest.Enabled() {
-		k = 1000
-	}
+	k := longtest.More(600, 4096)
 	const m = 1<<64 - 1
 	for _, n := range []uint64{1, 1 << 10} {
 		e, _, err := FPR(bloomproof.Geometry{M: m, K: k}, n, 60, routeDifference)
