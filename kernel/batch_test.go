@@ -185,9 +185,11 @@ func TestFilterBatchIsSingleCalls(t *testing.T) {
 						f.compare(t, what, b, same)
 					}
 				}
-				for _, f := range containsForms(batch, single) {
-					f.compare(t, what, b, same)
-					f.compare(t, what, newKeyBatch(r, n, 4*span+9), same)
+				for i, f := range containsForms(batch, single) {
+					if longtest.Enabled() || n < 1000 || i == gi%4 {
+						f.compare(t, what, b, same)
+						f.compare(t, what, newKeyBatch(r, n, 4*span+9), same)
+					}
 				}
 			}
 			if !batch.Equal(single) || batch.Bits() != single.Bits() || batch.Recount() != batch.Bits() || batch.Rate() != single.Rate() {
@@ -229,7 +231,7 @@ func TestRecyclingBatchIsSingleCalls(t *testing.T) {
 		most := uint64(0)
 		for bi, c := range bounds {
 			for ri, r := range model.Rules(c.sigma, c.messages) {
-				if r.Validate(c.g) != nil || !longtest.Enabled() && (ri+7*bi)%longtest.More(4*len(impls), 1) != ii {
+				if r.Validate(c.g) != nil || !longtest.Enabled() && (ri+7*bi)%longtest.More(8*len(impls), 1) != ii {
 					continue
 				}
 				o := optionSets[(bi+ri)%len(optionSets)]
@@ -295,9 +297,12 @@ func TestHashOfWords(t *testing.T) {
 // No batch allocates when dst has room, whatever hashing, scheme or rule.
 func TestBatchesDoNotAllocate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, h := range hashings {
-		for _, k := range []int{1, 7, 64} {
-			for _, o := range optionSets {
+	for hi, h := range hashings {
+		for ki, k := range []int{1, 7, 64} {
+			for oi, o := range optionSets {
+				if !longtest.Enabled() && (hi+ki+oi)%3 != 0 {
+					continue
+				}
 				g := bloomproof.Geometry{M: 64 * 64, K: k, Hashing: h}
 				f := mustNew(t, bloomproof.Geometry{M: g.M / uint64(k) * uint64(k), K: k, Hashing: h}, o)
 				filters := []*kernel.RecyclingFilter{}

@@ -34,7 +34,7 @@ func TestConcurrentRecyclingStateMachine(t *testing.T) {
 		{bloomproof.Geometry{M: 9, K: 1, Hashing: bloomproof.Standard}, 0, 1},
 	} {
 		for j, r := range model.Rules(c.sigma, c.messages) {
-			if r.Validate(c.g) != nil || j%longtest.Of(4, 3, 1) != i%longtest.Of(4, 3, 1) {
+			if r.Validate(c.g) != nil || j%longtest.More(6, 1) != i%longtest.More(6, 1) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%v %v", c.g, r), func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestConcurrentRecyclingBatchIsSingleCalls(t *testing.T) {
 		most := uint64(0)
 		for ri, r := range model.Rules(c.sigma, c.messages) {
 			o := optionSets[(ci+ri)%len(optionSets)]
-			if r.Validate(c.g) != nil || (testing.Short() || c.g.M > 1<<20) && ri%5 != ci%5 || !longtest.Enabled() && ri%3 != ci%3 {
+			if r.Validate(c.g) != nil || !longtest.Enabled() && ri%6 != ci%6 || c.g.M > 1<<20 && ri%longtest.More(20, 5) != 5 {
 				continue
 			}
 			what := fmt.Sprintf("%v %v scheme=%v", c.g, r, kernel.SchemeOf(o))
@@ -366,7 +366,7 @@ func TestConcurrentRecyclingManyObservers(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
 	manyProcs(t)
 	for i, e := range observingCases() {
-		if every := longtest.More(4, 1); i%every != i/4%every {
+		if every := longtest.More(8, 1); i%every != i/every%every {
 			continue
 		}
 		single := mustNewRecycling(t, e.g, e.r, kernel.Options{})
@@ -449,10 +449,7 @@ func TestConcurrentSameMessage(t *testing.T) {
 	set := f.Filter()
 	plain := mustNew(t, g, kernel.Options{}).Concurrent()
 	const workers = 3
-	rounds := uint64(longtest.More(400, 2000))
-	if testing.Short() {
-		rounds = 200
-	}
+	rounds := uint64(longtest.More(200, 2000))
 	met := 0
 	for id := range rounds {
 		want := set.ObserveHash(idHash(id))
@@ -513,7 +510,7 @@ func TestConcurrentRecyclingWhileObserving(t *testing.T) {
 			}
 		}()
 	}
-	for range 200 {
+	for range longtest.More(60, 200) {
 		c := f.Filter()
 		var restored kernel.RecyclingFilter
 		data, err := c.MarshalBinary()

@@ -17,6 +17,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // saveSteps are the steps of SaveFile, in order.
@@ -197,7 +198,10 @@ func TestSaveFileKilled(t *testing.T) {
 		t.Skip("short, as under an emulator, which cannot start the test binary again")
 	}
 	before, after := oldAndNew(t)
-	for _, at := range append([]string{"half"}, saveSteps...) {
+	for i, at := range append([]string{"half"}, saveSteps...) {
+		if !longtest.Enabled() && i%2 != 0 { // half, mode, flush, rename; in TestSaveFileFails every step fails
+			continue
+		}
 		dir := t.TempDir()
 		path := filepath.Join(dir, "f")
 		if err := kernel.SaveFile(path, before); err != nil {

@@ -225,7 +225,7 @@ func (f *growingModel) check(t *testing.T, g *kernel.GrowingFilter) {
 // the model does.
 func TestGrowingModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(*seedFlag), 20))
-	for range longtest.Of(4, 8, 400) {
+	for range longtest.More(4, 400) {
 		for _, plan := range append(slices.Clone(growingPlans), growingBlockPlans...) {
 			f, m := mustNewGrowing(t, plan, kernel.Options{}), newGrowingModel(plan)
 			next, space := 0, 1+r.IntN(1000)
@@ -342,7 +342,7 @@ func TestGrowingLayersIndependent(t *testing.T) {
 		t.Logf("%v of %d new keys are contained, by the rates %.0f", found, asked*filters, mean)
 		return (found - mean) / math.Sqrt(variance)
 	}
-	filters := longtest.Of(5_000, 10_000, 100_000)
+	filters := longtest.More(5_000, 100_000)
 	if z := z(filters, func() (func(kernel.Hash) bool, float64) {
 		f := mustNewGrowing(t, plan, kernel.Options{})
 		for range 40 {

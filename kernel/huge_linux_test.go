@@ -11,13 +11,14 @@ import (
 	"unsafe"
 
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // Words are zero, also where the memory was in use before, and of the length asked for,
 // with nothing past it to be reached; large ones begin at a huge page.
 func TestMakeWords(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, kernel.HugeFrom/8 - 1, kernel.HugeFrom / 8, kernel.HugeFrom/8 + 1, kernel.HugeFrom/8 + 300_001} {
-		for range 3 {
+		for range longtest.More(2, 3) {
 			words := kernel.MakeWords(n)
 			if len(words) != n || cap(words) != n && n >= kernel.HugeFrom/8 {
 				t.Fatalf("%d words: length %d, capacity %d", n, len(words), cap(words))

@@ -27,10 +27,15 @@ var ways = []struct {
 func writeFile(tb testing.TB, data []byte) (path string) {
 	tb.Helper()
 	path = filepath.Join(tb.TempDir(), "filter")
+	overwrite(tb, path, data)
+	return path
+}
+
+func overwrite(tb testing.TB, path string, data []byte) {
+	tb.Helper()
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		tb.Fatal(err)
 	}
-	return path
 }
 
 // closing closes m when the test ends.
@@ -46,7 +51,7 @@ func closing(tb testing.TB, m *kernel.MappedFilter) {
 func TestMappedIsTheFilter(t *testing.T) {
 	for gi, g := range append(slices.Concat(batchGeometries, blockGeometries), bloomproof.Geometry{M: 1<<23 + 8, K: 8, Hashing: bloomproof.Partitioned}) {
 		for oi, o := range optionSets {
-			if testing.Short() && (gi+oi)%3 != 0 {
+			if !longtest.Enabled() && (gi+oi)%3 != 0 {
 				continue
 			}
 			f := mustNew(t, g, o)
@@ -104,6 +109,11 @@ func TestMapFilterRefuses(t *testing.T) {
 	f := mustNew(t, g, o)
 	f.AddHash(kernel.Hash{H0: 1})
 	data := mustMarshal(t, f)
+	dir := t.TempDir()
+	file := func(data []byte) string { // no mapping of a refused file is left, so one file is enough
+		overwrite(t, filepath.Join(dir, "refused"), data)
+		return filepath.Join(dir, "refused")
+	}
 	for at := range kernel.HeaderSize {
 		for flip := 1; flip < 256; flip *= 2 {
 			if !longtest.Enabled() && flip != 1<<(at%8) {
@@ -111,11 +121,11 @@ func TestMapFilterRefuses(t *testing.T) {
 			}
 			bad := slices.Clone(data)
 			bad[at] ^= byte(flip)
-			cannotMap(t, fmt.Sprintf("byte %d ^ %#x", at, flip), writeFile(t, bad), o, kernel.ErrCorrupt)
+			cannotMap(t, fmt.Sprintf("byte %d ^ %#x", at, flip), file(bad), o, kernel.ErrCorrupt)
 		}
 	}
 	for n := range data {
-		cannotMap(t, fmt.Sprintf("cut to %d bytes", n), writeFile(t, data[:n]), o, kernel.ErrCorrupt)
+		cannotMap(t, fmt.Sprintf("cut to %d bytes", n), file(data[:n]), o, kernel.ErrCorrupt)
 	}
 	cannotMap(t, "one byte more", writeFile(t, append(slices.Clone(data), 0)), o, kernel.ErrCorrupt)
 	cannotMap(t, "m too large for the file", writeFile(t, forge(data, put(24, 1<<48))), o, kernel.ErrCorrupt)

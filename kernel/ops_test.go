@@ -72,11 +72,12 @@ func TestOps(t *testing.T) {
 func TestIntoOverlap(t *testing.T) {
 	const n = 1<<17 + 100
 	pool := asmtest.RandomWords(rand.New(rand.NewPCG(3, 4)), n+9)
+	var w, v []uint64 // they grow once, as in TestOps
 	for _, op := range ops {
 		for _, im := range hostImpls() {
 			for _, shift := range []int{0, 1, 3, 9} {
 				for _, back := range []bool{false, true} {
-					w, v := slices.Clone(pool), slices.Clone(pool)
+					w, v = append(w[:0], pool...), append(v[:0], pool...)
 					x, y, z, u := w[shift:], w[:n], v[shift:], v[:n]
 					if back {
 						x, y, z, u = y, x, u, z
@@ -140,6 +141,7 @@ func testExported(t *testing.T) {
 	const chunk = 1 << 17
 	pool := asmtest.RandomWords(rand.New(rand.NewPCG(9, 10)), chunk+40)
 	tested := 0
+	var a, b, c, d []uint64 // they grow once, as in TestOps
 	for _, op := range ops {
 		if exported[op.name] == nil {
 			continue
@@ -147,18 +149,20 @@ func testExported(t *testing.T) {
 		tested++
 		for _, n := range []int{0, 1, 7, 15, 16, 17, 40, chunk, chunk + 1} {
 			for _, m := range []int{n, n + 3, max(n-3, 0)} {
-				a, b := slices.Clone(pool[:n]), slices.Clone(pool[30:30+m])
-				c, d := slices.Clone(a), slices.Clone(b)
+				if !longtest.Enabled() && n == chunk && m != n {
+					continue
+				}
+				a, b = append(a[:0], pool[:n]...), append(b[:0], pool[30:30+m]...)
+				c, d = append(c[:0], a...), append(d[:0], b...)
 				if got, want := exported[op.name](a, b), op.want(c, d); got != want || !slices.Equal(a, c) || !slices.Equal(b, d) {
 					t.Errorf("%s of %d and %d words: got %d, want %d; words equal: %v, %v", op.name, n, m, got, want, slices.Equal(a, c), slices.Equal(b, d))
 				}
 			}
 		}
-		a := slices.Clone(pool)
-		if got, want := exported[op.name](a, a), op.want(pool, pool); got != want {
+		a, c = append(a[:0], pool...), append(c[:0], pool...)
+		if got, want := exported[op.name](a, a), op.want(c, c); got != want {
 			t.Errorf("%s of words with themselves: got %d, want %d", op.name, got, want)
 		}
-		pool = asmtest.RandomWords(rand.New(rand.NewPCG(9, 10)), chunk+40) // which an operation may have changed
 	}
 	if tested != len(exported) {
 		t.Errorf("%d operations, want %d", tested, len(exported))

@@ -91,7 +91,7 @@ var hashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, blo
 func TestPositionsFollowTheSpecification(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(*seedFlag), 1))
 	t.Logf("seed %d", *seedFlag)
-	tests := longtest.More(60, 300)
+	tests := longtest.More(40, 300)
 	for _, h := range hashings {
 		var cases []bloomproof.Geometry
 		for range tests {
@@ -152,7 +152,7 @@ func TestPositionsFallback(t *testing.T) {
 		m      uint64
 		k      int
 		hashes int
-	}{{64, 64, 1500}, {65, 65, 1500}, {300, 300, 100}, {4096, 4096, 6}, {4097, 4096, 6}} {
+	}{{64, 64, longtest.More(500, 1500)}, {65, 65, longtest.More(500, 1500)}, {300, 300, longtest.More(30, 100)}, {4096, 4096, longtest.More(3, 6)}, {4097, 4096, 6}} {
 		g := bloomproof.Geometry{M: c.m, K: c.k, Hashing: bloomproof.Classic}
 		needed := 0
 		for range c.hashes {

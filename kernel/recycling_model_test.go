@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
-// Every combination of rule, retaining, phases, freeze, copy-over and positions, with
-// every hashing: tiny arrays, so that a sequence sees many recycles.
+// Every combination of rule, retaining, phases, freeze, copy-over and positions, in a long run with
+// every hashing, otherwise with one: tiny arrays, so that a sequence sees many recycles.
 func TestRecyclingStateMachine(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
 	tests := longtest.More(2, 8)
@@ -21,6 +21,9 @@ func TestRecyclingStateMachine(t *testing.T) {
 		{M: 24, K: 3, Hashing: bloomproof.Partitioned},
 	} {
 		for j, r := range model.Rules(9, 4) {
+			if !longtest.Enabled() && j%3 != i {
+				continue
+			}
 			t.Run(fmt.Sprintf("%v %v", g, r), func(t *testing.T) {
 				var runs []*model.RecyclingRun
 				o := optionSets[(i+j)%len(optionSets)]
@@ -72,7 +75,7 @@ func TestRecyclingStateMachineCorners(t *testing.T) {
 		{bloomproof.Geometry{M: 500, K: 70, Hashing: bloomproof.Classic}, bits(200, true)},
 	} {
 		t.Run(fmt.Sprintf("%v %v", c.g, c.r), func(t *testing.T) {
-			machine(t, 4, 40, func() run {
+			machine(t, longtest.More(2, 4), 40, func() run {
 				run, err := model.NewRecyclingRun(c.g, c.r, kernel.Options{})
 				if err != nil {
 					t.Fatal(err)

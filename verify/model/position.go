@@ -11,7 +11,7 @@ import (
 
 var (
 	one   = big.NewInt(1)
-	word  = new(big.Int).Lsh(one, 64) // arithmetic is modulo 2^64
+	word  = fromWord(1<<64 - 1) // arithmetic is modulo 2^64: on the low 64 bits
 	mulA  = fromWord(0xbf58476d1ce4e5b9)
 	mulB  = fromWord(0x94d049bb133111eb)
 	stepA = fromWord(0x9e3779b97f4a7c15)
@@ -20,7 +20,7 @@ var (
 
 func fromWord(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
-func mod(x *big.Int) *big.Int { return new(big.Int).Mod(x, word) }
+func mod(x *big.Int) *big.Int { return x.And(x, word) }
 
 func add(x, y *big.Int) *big.Int { return mod(new(big.Int).Add(x, y)) }
 
