@@ -193,9 +193,15 @@ func (l *inBlock) terms(k int) []blockTerm {
 					met[(p-x)%l.size] |= 1 << j
 				}
 			}
-			for start, set := range met {
-				within[set]++
-				met[start] = 0
+			within[0] += l.size
+			for _, p := range query {
+				for _, x := range key {
+					if set := &met[(p-x)%l.size]; *set != 0 {
+						within[*set]++
+						within[0]--
+						*set = 0
+					}
+				}
 			}
 		}
 		for j := range query { // make within[set] the number that hit no positions except these
