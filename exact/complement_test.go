@@ -27,7 +27,7 @@ func excessOf(kind bloomproof.Bound, z, f, bloom, u *interval.Interval) *interva
 // small filter, at all fills, with their definitions in rationals.
 func TestComplementRational(t *testing.T) {
 	const prec = 70
-	mostM := longtest.Of(5, 7, 8)
+	mostM := longtest.Of(5, 6, 8)
 	for _, h := range allHashings {
 		for m := 1; m <= mostM; m++ {
 			for k := 1; k <= 10; k++ {

@@ -79,7 +79,7 @@ var increments = []bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal}
 func TestCorrectRateBrute(t *testing.T) {
 	limit := longtest.Of(10_000.0, 40_000, 100_000)
 	outcomes.EachShape(5, func(g bloomproof.Geometry) {
-		outcomes := float64(len(outcomes.Masks(g)))
+		outcomes := outcomes.Count(g)
 		for n, cost := 1, outcomes; n <= 4 && cost <= limit; n, cost = n+1, cost*outcomes {
 			for _, inc := range increments {
 				want := countCorrect(g, n, inc)

@@ -71,7 +71,7 @@ func TestCDFLarge(t *testing.T) {
 		if err != nil {
 			t.Fatal(c, err)
 		}
-		prec := longtest.More[uint](40, 90)
+		prec := longtest.More[uint](32, 90)
 		at, err := l.CDF(i, prec)
 		if err != nil {
 			t.Fatal(c, err)

@@ -25,8 +25,8 @@ func largeLaws(t testing.TB) map[string]Distribution {
 	}
 	const top = 1<<64 - 1
 	for _, c := range []struct{ m, k, n uint64 }{
-		{100, 1, 250}, {1000, 1, 40}, {50, 1, 600}, {1 << 40, 1, 1 << 36}, {top, 1, 2}, {top, 1, top}, {2, 1, top},
-		{1 << 20, 1, 100 << 20}, {1 << 30, 1, 22 << 30}, {1 << 63, 1, 300},
+		{100, 1, 250}, {1000, 1, 40}, {50, 1, longtest.More[uint64](300, 600)}, {1 << 40, 1, 1 << 36}, {top, 1, 2}, {top, 1, top}, {2, 1, top},
+		{1 << 20, 1, 100 << 20}, {1 << 30, 1, 22 << 30}, {1 << 63, 1, longtest.More[uint64](120, 300)},
 		{64, 9, 4}, {1000, 999, 2}, {1000, 500, 1}, {top, top - 1, 2}, {top, 1 << 63, 3}, {1 << 40, 7, 1 << 37}, {300, 17, top},
 	} {
 		l, err := committeeOf(c.m, c.k, c.n)
@@ -83,7 +83,7 @@ func served(t *testing.T, what string, start time.Time, e Enclosure, err error, 
 // TestDistributionRoutesOverlap compares the routes with one another, and mean and variance with
 // the binomial moments, on distributions too large to enumerate, to 300 digits on some.
 func TestDistributionRoutesOverlap(t *testing.T) {
-	precs := []uint{200}
+	precs := []uint{longtest.More[uint](150, 200)}
 	orders := []int{1, 2, 7}[:longtest.More(2, 3)]
 	if longtest.Enabled() {
 		precs = append(precs, PrecFor(300))

@@ -57,10 +57,7 @@ func brutePeak(t *testing.T, h bloomproof.Hashing, m, k, most int) (n int, rate 
 
 // TestPeakEfficiency compares with all n, and all n and k, in rationals.
 func TestPeakEfficiency(t *testing.T) {
-	most := 10
-	if testing.Short() {
-		most = 6
-	}
+	most := longtest.Of(6, 8, 10)
 	for _, h := range allHashings {
 		for m := 2; m <= most; m++ {
 			bestN, bestK := 0, 0
@@ -92,8 +89,8 @@ func TestPeakEfficiency(t *testing.T) {
 // TestPeakUpTo compares the peak with a limit on k, which is 4096 outside this test, with
 // all n and k, and shows that the peak over n does not always grow with k.
 func TestPeakUpTo(t *testing.T) {
-	most := longtest.More[uint64](20, 40)
-	for m := uint64(20); m <= most; m += 8 {
+	most := longtest.More[uint64](16, 40)
+	for m := longtest.More[uint64](16, 20); m <= most; m += 8 {
 		for limit := 3; limit < int(m/2); limit++ {
 			p, err := classicHashing{}.peakUpTo(m, limit)
 			if err != nil {

@@ -96,7 +96,7 @@ func TestArrayEntropyRoutes(t *testing.T) {
 		{bloomproof.Geometry{M: 1 << 60, K: 10}, 5},
 	} {
 		if c.g.M < 1<<60 && !longtest.Enabled() { // the same fill
-			c.g.M, c.n = c.g.M/5, c.n/5
+			c.g.M, c.n = c.g.M/10, c.n/10
 		}
 		e, err := ArrayEntropy(c.g, c.n, 60)
 		if err != nil || e.RelBits() < 60 {

@@ -36,6 +36,10 @@ func TestItemsBrute(t *testing.T) {
 				laws[n] = outcomes.SliceChain(int(g.M)/g.K, n, g.K)
 			}
 		}
+		below, above := make([][]*big.Rat, most), make([][]*big.Rat, most)
+		for n, p := range laws {
+			below[n], above[n] = tailSums(p)
+		}
 		for b := range g.M + 1 {
 			if _, err := checkSetBits(g, b); err != nil {
 				continue
@@ -43,11 +47,10 @@ func TestItemsBrute(t *testing.T) {
 			var low, high, likely = -1, -1, 0
 			tie := false
 			for n, p := range laws {
-				below, above := tailSums(p, b)
-				if above.Cmp(half) > 0 && low < 0 {
+				if above[n][b].Cmp(half) > 0 && low < 0 {
 					low = n
 				}
-				if below.Cmp(half) > 0 {
+				if below[n][b].Cmp(half) > 0 {
 					high = n
 				}
 				switch p[b].Cmp(laws[likely][b]) {
@@ -130,16 +133,13 @@ func TestLikelyPeak(t *testing.T) {
 	}
 }
 
-// tailSums returns the probabilities of at most and of at least b set bits.
-func tailSums(p []*big.Rat, b uint64) (below, above *big.Rat) {
-	below, above = new(big.Rat), new(big.Rat)
-	for i := range p {
-		if uint64(i) <= b {
-			below.Add(below, p[i])
-		}
-		if uint64(i) >= b {
-			above.Add(above, p[i])
-		}
+// tailSums returns the probabilities of at most and of at least b set bits, for every b.
+func tailSums(p []*big.Rat) (below, above []*big.Rat) {
+	below, above = make([]*big.Rat, len(p)), make([]*big.Rat, len(p))
+	sum := new(big.Rat)
+	for b := range p {
+		above[b] = new(big.Rat).Sub(big.NewRat(1, 1), sum)
+		below[b] = new(big.Rat).Set(sum.Add(sum, p[b]))
 	}
 	return below, above
 }

@@ -24,7 +24,7 @@ func TestEstimateItems(t *testing.T) {
 			if _, err := checkSetBits(g, b); err != nil {
 				continue
 			}
-			for _, prec := range []uint{60, 3400} {
+			for _, prec := range []uint{60, longtest.More[uint](1000, 3400)} {
 				e, err := EstimateItems(g, b, prec)
 				if err != nil || e.RelBits() < int(prec) {
 					t.Errorf("EstimateItems(%v, %d) = %v, %v", g, b, e, err)

@@ -20,6 +20,7 @@ func filterStates(g bloomproof.Geometry, n uint64) []*big.Int {
 		states[i] = new(big.Int)
 	}
 	states[0].SetInt64(1)
+	masks := outcomes.Masks(g)
 	for range n {
 		next := make([]*big.Int, len(states))
 		for i := range next {
@@ -27,7 +28,7 @@ func filterStates(g bloomproof.Geometry, n uint64) []*big.Int {
 		}
 		for state, count := range states {
 			if count.Sign() > 0 {
-				for _, mask := range outcomes.Masks(g) {
+				for _, mask := range masks {
 					x := next[uint32(state)|mask]
 					x.Add(x, count)
 				}

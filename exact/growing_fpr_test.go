@@ -182,7 +182,7 @@ func TestGrowingFPRChain(t *testing.T) {
 		{[]bloomproof.Layer{growingLayer(bloomproof.Standard, 16, 2, 8), growingLayer(bloomproof.Standard, 32, 3, 16), growingLayer(bloomproof.Standard, 48, 4, 24)}, 0.25},
 		{[]bloomproof.Layer{growingLayer(bloomproof.Classic, 16, 2, 8), growingLayer(bloomproof.Standard, 32, 3, 16), growingLayer(bloomproof.Classic, 48, 4, 24)}, 0.25},
 	} {
-		for _, n := range []int{1, 2, 5, 9, 14, longtest.More(14, 30)} {
+		for _, n := range []int{1, 2, 5, 9, 14, longtest.More(3, 30)} {
 			rate, err := exact.GrowingFPR(c.layers, uint64(n))
 			want := growingChain(c.layers, n)
 			if err != nil || !rate.Contains(want) {
@@ -308,7 +308,7 @@ func TestGrowingFPRSliced(t *testing.T) {
 		{[]bloomproof.Layer{growingLayer(bloomproof.Partitioned, 24, 3, 12), growingLayer(bloomproof.Partitioned, 32, 2, 16)}, 0.3},
 	} {
 		worst := 0.0
-		ns := []int{1, 2, 4, 7, longtest.More(8, 20)}
+		ns := []int{1, 2, 4, 7, longtest.More(3, 20)}
 		if c.layers[0].M == 6 {
 			ns = append(ns, 40, longtest.More(60, 300)) // by then it is certainly closed
 		}

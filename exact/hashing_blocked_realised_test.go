@@ -165,10 +165,10 @@ func TestSureBlocks(t *testing.T) {
 	if err != nil || best.Geometry.K != o.Geometry.K || !kept.Overlaps(rate) {
 		t.Errorf("SureK is %v with %v, %v", best, kept, err)
 	}
-	one := bloomproof.Geometry{M: 512, K: 4, Block: 512}
-	r, err := RateQuantile(one, 50, c, 60)
+	one := bloomproof.Geometry{M: 128, K: 4, Block: 128}
+	r, err := RateQuantile(one, 12, c, 60)
 	one.Block = 0
-	if want, err2 := RateQuantile(one, 50, c, 60); err != nil || err2 != nil || !r.Overlaps(want) {
+	if want, err2 := RateQuantile(one, 12, c, 60); err != nil || err2 != nil || !r.Overlaps(want) {
 		t.Errorf("one block keeps %v, %v; the filter %v, %v", r, err, want, err2)
 	}
 	var bad *bloomproof.ParamError

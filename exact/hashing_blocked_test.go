@@ -56,7 +56,7 @@ func TestBlocksBruteForce(t *testing.T) {
 	outcomes.EachShape(6, func(block bloomproof.Geometry) {
 		for blocks := uint64(1); blocks <= 4; blocks++ {
 			g := blocksOf(blocks, block)
-			each := int(blocks) * len(outcomes.Masks(block))
+			each := int(blocks) * int(outcomes.Count(block))
 			for n, outcomes := 0, each; n <= 5 && outcomes <= limit; n, outcomes = n+1, outcomes*each {
 				cases++
 				checkBlocks(t, g, uint64(n), enumerateBlocked(g, n))

@@ -12,7 +12,7 @@ import (
 // TestRateSizes compares the sizes with those of a search through all m, all n and all k.
 func TestRateSizes(t *testing.T) {
 	const mostItems, mostK = 12, 4
-	mostM := longtest.More(45, 90)
+	mostM := longtest.More(40, 90)
 	proven := 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.DoubleZero, bloomproof.DoubleOdd, bloomproof.DoublePartitioned, bloomproof.EnhancedDouble, bloomproof.Triple} {
 		most := uint64(mostM)
@@ -70,7 +70,7 @@ func TestRateSizes(t *testing.T) {
 				}
 			}
 		}
-		for m := uint64(2); m <= most; m += 7 {
+		for m := uint64(2); m <= most; m += longtest.More[uint64](14, 7) {
 			const n = 9
 			o, err := OptimalK(bloomproof.Geometry{M: m, Hashing: h}, n, 53)
 			var pe *bloomproof.ParamError

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // The integer bounds under the k-sums are looked at before anything is rounded to a
@@ -36,8 +37,8 @@ func within(x *big.Rat, scale uint, v, missed *big.Int) (ok, above bool) {
 
 func TestPowFixed(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	missing := 0
-	for range 20000 {
+	missing, cases := 0, longtest.More(8000, 20000)
+	for range cases {
 		b := 1 + r.Uint64N(200)
 		// Few words hide an error unless the scale ends with a word; more words take another path.
 		a, n, scale := r.Uint64N(b+1), 1+r.Int64N(60), uint(64*r.IntN(10))
@@ -54,7 +55,7 @@ func TestPowFixed(t *testing.T) {
 			missing++
 		}
 	}
-	if missing < 1000 {
+	if missing < cases/20 {
 		t.Errorf("only %d cases miss a whole unit", missing)
 	}
 }
@@ -63,7 +64,7 @@ func TestPowFixed(t *testing.T) {
 func TestAltSum(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	whole := func() *big.Int { return big.NewInt(r.Int64N(1000)) }
-	for range 5000 {
+	for range longtest.More(2500, 5000) {
 		var s altSum
 		least, most := new(big.Int), new(big.Int)
 		for j := range 1 + r.IntN(6) {
@@ -89,7 +90,7 @@ func TestAltSum(t *testing.T) {
 func TestMomentWeights(t *testing.T) {
 	missing := 0
 	for _, m := range []uint64{2, 3, 7, 64, 100, 1000003, 1<<40 + 1, 1<<64 - 1} {
-		for r := 1; r <= 24; r++ {
+		for r := 1; r <= 24; r += longtest.More(2, 1) {
 			exact, _ := differenceWeights(m, r)
 			shift := uint(bits.Len64(m))
 			for _, scale := range []uint{10, 40, 90, 64, 320} {

@@ -17,7 +17,7 @@ func TestMeanFPRBruteForce(t *testing.T) {
 	outcomes.EachShape(5, func(block bloomproof.Geometry) {
 		for blocks := uint64(1); blocks <= 3; blocks++ {
 			g := blocksOf(blocks, block)
-			each := int(blocks) * len(outcomes.Masks(block))
+			each := int(blocks) * int(outcomes.Count(block))
 			sum := new(big.Rat)
 			for n, outcomes := 1, each; n <= 5 && outcomes <= limit; n, outcomes = n+1, outcomes*each {
 				sum.Add(sum, enumerateBlocked(g, n-1))

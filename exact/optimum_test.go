@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // rationalRate is rationalOf by numbers.
@@ -40,10 +41,7 @@ func bruteK(t *testing.T, h bloomproof.Hashing, m, n int) (ks []int, least *big.
 
 // TestOptimalK compares with the rational rates of all k on every small filter.
 func TestOptimalK(t *testing.T) {
-	most := 12
-	if testing.Short() {
-		most = 7
-	}
+	most := longtest.Of(7, 10, 12)
 	for _, h := range allHashings {
 		for m := 2; m <= most; m++ {
 			for n := 1; n <= 5; n++ {
@@ -90,12 +88,9 @@ func TestOptimalKKnown(t *testing.T) {
 // TestSizing compares the largest n and the smallest m with a scan in rationals, for
 // targets between the rates, at them, and next to them.
 func TestSizing(t *testing.T) {
-	mostM, mostN := 11, 5
-	if testing.Short() {
-		mostM, mostN = 6, 4
-	}
+	mostM, mostN := longtest.Of(6, 8, 11), longtest.Of(4, 4, 5)
 	for _, h := range allHashings {
-		targets := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 10), big.NewRat(1, 100)}
+		targets := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 10), big.NewRat(1, 100)}[longtest.More(1, 0):]
 		tie := rationalRate(h, 4, 2, 2)
 		tiny := new(big.Rat).SetFrac(integer.One, new(big.Int).Lsh(integer.One, 400))
 		targets = append(targets, tie, new(big.Rat).Sub(tie, tiny), new(big.Rat).Add(tie, tiny))
@@ -330,7 +325,7 @@ func TestWindow(t *testing.T) {
 	narrow := 0
 	for _, h := range allHashings {
 		for m := 3; m <= 11; m++ {
-			for n := 2; n <= 4; n++ {
+			for n := 2; n <= 4; n += longtest.More(2, 1) {
 				known := namedHashing(t, h)
 				s := newKSearch(plain{known}, uint64(m), uint64(n))
 				lower := known.lower(s)

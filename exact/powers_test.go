@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // TestPoissonPowers compares the powers from the Poisson series with rationals, for urns and balls with which
@@ -13,7 +14,7 @@ import (
 func TestPoissonPowers(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	missing, series := 0, 0
-	for range 1500 {
+	for range longtest.More(800, 1500) {
 		m := 16 + r.Uint64N(1<<(4+r.IntN(16)))
 		if r.IntN(3) == 0 {
 			m = 1 << (5 + r.IntN(14))
@@ -35,7 +36,7 @@ func TestPoissonPowers(t *testing.T) {
 			}
 		})
 	}
-	if missing < 100 || series < 500 {
+	if missing < 100 || series < longtest.More(250, 500) {
 		t.Errorf("%d filters, only %d cases miss a whole unit", series, missing)
 	}
 }
@@ -44,7 +45,7 @@ func TestPoissonPowers(t *testing.T) {
 func TestPoissonSeries(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	series, missing := 0, 0
-	for range 600 {
+	for range longtest.More(300, 600) {
 		m := 16 + r.Uint64N(1<<(4+r.IntN(12)))
 		n := int64(1 + r.Uint64N(90))
 		last := 1 + r.IntN(12)
@@ -68,7 +69,7 @@ func TestPoissonSeries(t *testing.T) {
 			}
 		}
 	}
-	if series < 200 || missing < 100 {
+	if series < longtest.More(100, 200) || missing < 100 {
 		t.Errorf("%d filters, only %d cases with an error", series, missing)
 	}
 }
@@ -151,7 +152,7 @@ func TestWords(t *testing.T) {
 		}
 		return x
 	}
-	for range 20000 {
+	for range longtest.More(8000, 20000) {
 		n := 1 + r.IntN(7)
 		x, z, y := random(n), random(n), r.Uint64()>>r.IntN(64)
 		square := make([]uint64, 2*n)
@@ -192,7 +193,7 @@ func TestWords(t *testing.T) {
 // TestOverPower compares with the fractions of math/big.
 func TestOverPower(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
-	for range 2000 {
+	for range longtest.More(1000, 2000) {
 		m, n := 1+r.Uint64N(40), r.Uint64N(9)
 		x := new(big.Int).SetUint64((1 + r.Uint64N(1000)) << r.IntN(40))
 		want := new(big.Rat).SetFrac(x, integer.Power(integer.Uint(m), n))

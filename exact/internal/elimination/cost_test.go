@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // TestPattern counts the products of random chains' eliminations, by pattern and as
@@ -12,7 +13,7 @@ import (
 func TestPattern(t *testing.T) {
 	f := field.Rationals
 	rng := rand.New(rand.NewPCG(11, 12))
-	for range 60 {
+	for range longtest.More(30, 60) {
 		n := 2 + rng.IntN(40) + 60*rng.IntN(2) // one word, or two
 		s, p := New(f, n), NewPattern(n)
 		order := rng.Perm(n)

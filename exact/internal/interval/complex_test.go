@@ -26,7 +26,7 @@ func near(z *Interval, want, scale float64) bool {
 // asks for tight results.
 func TestComplex(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for range rounds(3000) {
+	for range rounds(1500) {
 		prec := uint(60 + rng.IntN(300))
 		x, a := randComplex(rng, prec)
 		y, b := randComplex(rng, prec)

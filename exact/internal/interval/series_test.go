@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // The bounds of errors are computed a second time, from their comments: guard bits hide a bound that is too small.
@@ -118,7 +120,7 @@ func TestSeriesMissed(t *testing.T) {
 			}
 		}
 	}
-	for range 200 {
+	for range longtest.More(100, 200) {
 		// The sum of u^i/(2i+1), which is atanh(sqrt u)/sqrt u, at both ends of u.
 		scale := uint(12 + rng.IntN(20))
 		lo := rng.Int64N(1 << (scale - 4))

@@ -55,7 +55,7 @@ func TestOutSmall(t *testing.T) {
 		n, k   int
 	}{{5, 0, 4, 1}, {5, 2, 4, 1}, {4, 3, 5, 1}, {6, 3, 4, 2}, {6, 1, 3, 3}, {5, 3, 3, 3}, {5, 4, 3, 2}} {
 		o := Distribution{M: c.m, N: big.NewInt(int64(c.n)), K: c.k, Out: c.out}
-		sum := new(big.Rat)
+		sum, bits := new(big.Rat), longtest.More[uint](30, 50)
 		for b, p := range counts(c.m, c.out, c.n, c.k) {
 			sum.Add(sum, p)
 			if got := o.ExactlyRational(uint64(b)); got.Cmp(p) != 0 {
@@ -73,7 +73,7 @@ func TestOutSmall(t *testing.T) {
 			if b == 0 || p.Sign() == 0 {
 				continue
 			}
-			if x, err = o.Exactly(uint64(b), 50); err != nil || !x.ContainsRat(p) || x.RelBits() < 50 {
+			if x, err = o.Exactly(uint64(b), bits); err != nil || !x.ContainsRat(p) || x.RelBits() < int(bits) {
 				t.Errorf("P[X = %d] of %v is %v, %v, all outcomes give %v", b, c, x, err, p)
 			}
 		}

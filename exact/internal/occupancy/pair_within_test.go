@@ -34,9 +34,9 @@ func TestWithinSmall(t *testing.T) {
 // TestWithinNearlyFull checks that Within answers or returns an error for any number of balls per urn: e^709 is no
 // float64, and near that number of balls per urn the curvatures are none either.
 func TestWithinNearlyFull(t *testing.T) {
-	answers := 0
+	answers, urns := 0, longtest.More[uint64](200, 1000)
 	for _, perUrn := range []uint64{255, 256, 400, 700, 704, 709, 710, 1000, 10_000, 1 << 40} {
-		x, err := Pair{1000, [2]uint64{1000 * perUrn, 1200}}.Within(20)
+		x, err := Pair{urns, [2]uint64{urns * perUrn, urns * 6 / 5}}.Within(20)
 		if err != nil {
 			continue
 		}

@@ -17,7 +17,7 @@ func TestSlicedSlope(t *testing.T) {
 	for _, x := range []Slices{{33, 2, 2}, {22, 5, 3}, {22, 31, 3}, {17, 18, 4}} {
 		more := x
 		more.N++
-		step := longtest.More[uint64](7, 1)
+		step := longtest.More[uint64](13, 1)
 		most := min(x.S*uint64(x.K)-1, x.N*uint64(x.K))
 		for b := uint64(x.K); b <= most; b++ {
 			if b%step != 0 && b != uint64(x.K) && b != most {

@@ -3,6 +3,7 @@
 package outcomes
 
 import (
+	"math"
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
@@ -31,6 +32,18 @@ func Masks(g bloomproof.Geometry) []uint32 {
 		masks = next
 	}
 	return masks
+}
+
+// Count returns the number of outcomes that Masks lists, without listing them.
+func Count(g bloomproof.Geometry) float64 {
+	switch g.Hashing {
+	case bloomproof.Classic:
+		count, _ := new(big.Float).SetInt(integer.Binomial(g.M, g.K)).Float64()
+		return count
+	case bloomproof.Partitioned:
+		return math.Pow(float64(g.M/uint64(g.K)), float64(g.K))
+	}
+	return math.Pow(float64(g.M), float64(g.K))
 }
 
 // EachShape calls f for every valid geometry with m <= most and k <= m+2.
