@@ -177,7 +177,7 @@ func TestRates(t *testing.T) {
 		}
 	}
 	// Small filters, all of them: k > m, the smallest circles.
-	most, drawn := longtest.More[uint64](5, 9), longtest.More[uint64](200, 2000)
+	most, drawn := longtest.More[uint64](4, 9), longtest.More[uint64](100, 2000)
 	for m := uint64(1); m <= most; m++ {
 		for k := 1; k <= 9; k++ {
 			for n := range uint64(14) {
@@ -226,7 +226,7 @@ func TestSetBitsMoments(t *testing.T) {
 	// The probability that a bit is unset is below the normal numbers, the variance is not.
 	check(accuracy.Point{M: 16412337356580, N: 2957546241350330, K: 4})
 	check(accuracy.Point{M: 1 << 50, N: 730 << 50, K: 1})
-	drawn := longtest.More[uint64](300, 3000)
+	drawn := longtest.More[uint64](100, 3000)
 	for i := range drawn {
 		check(accuracy.Draw(3, i))
 	}
@@ -239,7 +239,7 @@ func TestSetBitsMoments(t *testing.T) {
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestCorrectRates(t *testing.T) {
 	all := newApproxRows(accuracy.CorrectRate(bloomproof.Distinct), accuracy.CorrectRate(bloomproof.Literal))
-	drawn := longtest.More[uint64](400, 4000)
+	drawn := longtest.More[uint64](150, 4000)
 	check := func(m, n uint64, k int) {
 		if err := checkAll(all, accuracy.Point{M: m, N: n, K: k}); err != nil {
 			t.Error(err)

@@ -22,7 +22,7 @@ func blockCycles(t *testing.T, check func(g bloomproof.Geometry, r bloomproof.Re
 		{K: 8, Block: 512, Hashing: bloomproof.Partitioned},
 		{K: 8, Block: 256, Hashing: bloomproof.Partitioned},
 	} {
-		for j, blocks := range []uint64{1, 3, 100} {
+		for j, blocks := range []uint64{1, 3, longtest.More[uint64](10, 100)} {
 			g := shape
 			g.M = blocks * g.Block
 			messages := uint64(1.3 * math.Ln2 * float64(g.M) / float64(g.K)) // of those that fill half of the bits

@@ -33,7 +33,7 @@ func TestBlocksMeasuredRate(t *testing.T) {
 		if i%longtest.More(3, 1) != 0 {
 			continue
 		}
-		for _, blocks := range []uint64{1, 2, 3, 1000} {
+		for _, blocks := range []uint64{1, 2, 3, longtest.More[uint64](100, 1000)} {
 			for _, load := range []float64{0.4, 1} { // of the keys that fill half of the bits
 				g := shape
 				g.M = blocks * g.Block
@@ -43,7 +43,7 @@ func TestBlocksMeasuredRate(t *testing.T) {
 					t.Fatal(err)
 				}
 				runs := filters
-				if blocks == 1000 {
+				if blocks > 3 {
 					runs = filters/10 + 4
 				}
 				for _, way := range []string{"single", "batch", "concurrent"} {

@@ -37,7 +37,11 @@ type compatible[F any] interface {
 // arithmetic progression.
 func conforms[F compatible[F]](t *testing.T, name string, double bool, make func(m uint64, k int) (F, error), shapes ...bloomproof.Geometry) {
 	t.Run(name, func(t *testing.T) {
-		laws := slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool {
+		all := conform.Laws()
+		if name == "guava-32" && !longtest.Enabled() { // it differs from guava in the positions alone
+			all = withoutPrograms()
+		}
+		laws := slices.DeleteFunc(all, func(l conform.Law) bool {
 			return l == "corrupt snapshot" || double && (l == "dependence" || l == "keys")
 		})
 		verify.Conformance(t, conform.Subject[F]{
@@ -68,6 +72,7 @@ func conforms[F compatible[F]](t *testing.T, name string, double bool, make func
 // The filters of other libraries keep the laws that their derivation of positions lets them keep.
 func TestCompatConformance(t *testing.T) {
 	large := []bloomproof.Geometry{{M: 64, K: 1}, {M: 1 << 17, K: 2}, {M: 1 << 18, K: 7}, {M: 1 << 20, K: 3}, {M: 4100032, K: 10}}
+	large = large[:longtest.More(4, 5)]
 	for name, s := range map[string]guava.Strategy{"guava": guava.Mitz64, "guava-32": guava.Mitz32} {
 		conforms(t, name, true, func(m uint64, k int) (*guava.Filter, error) { return guava.New(m, k, s) }, large...)
 	}
@@ -116,5 +121,5 @@ func TestRedisBloomConformance(t *testing.T) {
 		},
 		TestAndAdd:      func(f *redisbloom.Filter, key []byte) bool { return !added(f.Add(key)) },
 		ConcurrentReads: true,
-	}, conform.Options{Effort: longtest.Of(0.001, 0.003, 0.1), Laws: laws, Shapes: []bloomproof.Geometry{{M: 64, K: 2}, {M: 1 << 10, K: 4}, {M: 1 << 15, K: 7}}})
+	}, conform.Options{Effort: longtest.More(0.001, 0.1), Laws: laws, Shapes: []bloomproof.Geometry{{M: 64, K: 2}, {M: 1 << 10, K: 4}, {M: 1 << 15, K: 7}}})
 }

@@ -1,9 +1,6 @@
 package verify_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,20 +16,16 @@ func TestHonestyNamesTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	exists := map[string]bool{}
+	functions := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 	err = filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
+		text, err := os.ReadFile(path)
+		for _, function := range functions.FindAllSubmatch(text, -1) {
+			exists[string(function[1])] = true
 		}
-		for _, decl := range f.Decls {
-			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil {
-				exists[f.Name.Name] = true
-			}
-		}
-		return nil
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)

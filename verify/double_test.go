@@ -79,7 +79,7 @@ func TestEnhancedDoubleTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k := 3; k <= longtest.More(6, 12); k++ {
+	for k := 3; k <= longtest.More(5, 12); k++ {
 		row := fmt.Sprintf("| %d |", k)
 		for _, h := range []bloomproof.Hashing{bloomproof.EnhancedDouble, bloomproof.DoubleZero} {
 			row += fmt.Sprintf(" %.2f %% |", 100*doubleExcess(t, bloomproof.Geometry{M: 1024, K: k, Hashing: h}))
@@ -118,7 +118,7 @@ func TestEnclosedTable(t *testing.T) {
 		hi, _ := e.Hi().Float64()
 		return lo >= (1-within)*f && hi <= (1+within)*f
 	}
-	for k := 3; k <= longtest.More(6, 16); k++ {
+	for k := 3; k <= longtest.More(4, 16); k++ {
 		row := fmt.Sprintf("| %d |", k)
 		for _, c := range []struct {
 			h     bloomproof.Hashing
@@ -158,7 +158,7 @@ func TestDoubleTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k := 3; k <= longtest.More(8, 16); k++ {
+	for k := 3; k <= longtest.More(5, 16); k++ {
 		row := fmt.Sprintf("| %d |", k)
 		for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.DoubleZero, bloomproof.DoubleOdd, bloomproof.DoublePartitioned} {
 			sized := func(bits int) bloomproof.Geometry {

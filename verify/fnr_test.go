@@ -92,7 +92,7 @@ func TestFNRIsSimulated(t *testing.T) {
 			g.M, sigma = 4, 2
 		}
 		for i, r := range model.Rules(sigma, 2) {
-			if i%longtest.Of(8, 7, 1) != longtest.Of(1+int(h), 2-int(h), 0) {
+			if i%longtest.Of(8, 9, 1) != longtest.Of(1+int(h), 2*int(h), 0) {
 				continue
 			}
 			g := g
@@ -112,7 +112,7 @@ func TestFNRIsSimulated(t *testing.T) {
 	}
 	g := bloomproof.Geometry{Hashing: bloomproof.Partitioned, M: 6, K: 2}
 	for i, r := range model.Rules(3, 2) {
-		if i%longtest.Of(8, 7, 1) != longtest.Of(3, 1, 0) {
+		if i%longtest.Of(8, 9, 1) != longtest.Of(3, 1, 0) {
 			continue
 		}
 		var claims []claimed

@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // The target that docs/fuzzing.md prints works in another module: it passes a filter that
 // is sound, and fails one that forgets.
 func TestFuzzFilterOutside(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short, as under an emulator, which has no go tool: it compiles and links another module")
-	}
+	longtest.Only(t, "it compiles the packages another time; TestGoBlocks compiles the target, and FuzzOurFilter and TestUnexaminedFails run such targets")
 	page, err := os.ReadFile("../docs/fuzzing.md")
 	if err != nil {
 		t.Fatal(err)

@@ -89,7 +89,7 @@ func generators() []generated {
 }
 
 func draws(full int) int {
-	return longtest.More(full/5, full)
+	return longtest.More(full/10, full)
 }
 
 // Every value validates, and so does all that it may shrink to on the way to the

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // nearlyFull are filters whose rate differs from 1 by a number near 2^-1022, or below it. A term of the sum for this
@@ -32,7 +33,11 @@ func TestNearlyFull(t *testing.T) {
 	points := nearlyFull
 	for _, m := range []uint64{2, 63, 3595, 1 << 20, 1<<63 - 25, 1<<64 - 1} {
 		for _, k := range []int{1, 2, 7, 62} {
-			for _, below := range []float64{56, 690, 708, 709, 715, 730, 743, 744, 745, 746, 5000} { // ln 1/(1-f), about
+			belows := []float64{56, 690, 708, 709, 715, 730, 743, 744, 745, 746, 5000} // ln 1/(1-f), about
+			if !longtest.Enabled() {
+				belows = []float64{56, 709, 745, 5000}
+			}
+			for _, below := range belows {
 				if n := (below + math.Log(float64(k))) * float64(m) / float64(k); n < 0x1p63 {
 					points = append(points, accuracy.Point{M: m, N: uint64(n), K: k}, accuracy.Point{M: m - m%uint64(k), N: uint64(n), K: k})
 				}
@@ -103,7 +108,7 @@ func TestNearlyFullBlocks(t *testing.T) {
 		{M: 2 * 512, K: 8, Block: 512}, {M: 4 * 64, K: 3, Hashing: bloomproof.Classic, Block: 64},
 		{M: 2 * 64, K: 4, Hashing: bloomproof.Partitioned, Block: 64},
 	} {
-		for below := 690.0; below < 750; below += 5 {
+		for below := 690.0; below < 750; below += longtest.More(11.0, 5) {
 			n := uint64((below + math.Log(float64(g.K))) / -math.Log1p(-float64(g.K)/float64(g.M)))
 			miss, err := approx.Complement(g, n)
 			ln, errLn := approx.LogFPR(g, n)

@@ -391,6 +391,15 @@ func probes() uint64 {
 func TestPositionsAreGoodEnough(t *testing.T) {
 	s := kernelSubject()
 	grid := cells(s.hashings, 65536)
+	if !longtest.Enabled() { // the fewest filters of a large cell take more probes than its share
+		large := 0
+		grid = slices.DeleteFunc(grid, func(c cell) bool {
+			if c.g.M > 60_000 {
+				large++
+			}
+			return c.g.M > 60_000 && large%5 != 0
+		})
+	}
 	start := time.Now()
 	for _, f := range examine(t, s, grid, probes()) {
 		t.Errorf("law broken: %v", f)

@@ -64,7 +64,7 @@ func TestRecyclingAttack(t *testing.T) {
 	for _, x := range points[:longtest.Of(2, 1, 5)] { // the others take seconds each
 		both(bloomproof.Geometry{M: x.m, K: x.k}, x.sigma, 3e5)
 	}
-	drawn, most := longtest.More[uint64](3, 60), longtest.More(10, 20)
+	drawn, most := longtest.More[uint64](2, 60), longtest.More(10, 20)
 	for i := range drawn {
 		g, sigma := accuracy.DrawCycle(16, i, most)
 		both(g, sigma, 5e3)

@@ -77,7 +77,7 @@ func atMost(t *testing.T, f exact.Enclosure, p float64) bool {
 //
 // Claims: dozier-fp.1.grows.
 func TestRateGrowsWithSigma(t *testing.T) {
-	most := longtest.More(5, 8)
+	most := longtest.More(4, 8)
 	steps := 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, r := range recyclings() {

@@ -100,6 +100,9 @@ func TestLargeBoundsDerivedTwice(t *testing.T) {
 		{1 << 20, 1, 1 << 19, bloomproof.Workload{Popularity: bloomproof.Uniform(4), Arrivals: bloomproof.ArrivalLast, Repeat: 0.9}},
 	} {
 		rules := []bloomproof.Recycling{fresh, retain, two, before, both}
+		if !longtest.Enabled() && i > 0 && i < 4 {
+			continue // the popularities of the first and of the sixth
+		}
 		if !longtest.Enabled() {
 			rules = []bloomproof.Recycling{retain, before}[i%2:][:1]
 		}
@@ -132,7 +135,7 @@ func TestSmallBoundsDerivedTwice(t *testing.T) {
 			for _, p := range []bloomproof.Popularity{bloomproof.Zipf(1, 20), bloomproof.Zipf(0.5, 40), bloomproof.Weights([]float64{9, 3, 3, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1})} {
 				for _, repeat := range []float64{0.4, 0.9, 1} {
 					for i, r := range []bloomproof.Recycling{fresh, two} {
-						if cases++; !longtest.Enabled() && cases%3 == 0 {
+						if cases++; !longtest.Enabled() && cases%3 != 2 {
 							continue
 						}
 						r.Sigma = x.sigma

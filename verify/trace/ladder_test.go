@@ -88,7 +88,7 @@ var forgetfulRules = []bloomproof.Recycling{{}, {Retain: true}, {FreezeBefore: t
 
 // The rungs of whole lengths, and replicas, count what sets of keys say.
 func TestForgottenByHand(t *testing.T) {
-	for name, arrivals := range traffics(longtest.More(3000, 60_000)) {
+	for name, arrivals := range traffics(longtest.More(1500, 60_000)) {
 		for i, r := range append([]bloomproof.Recycling{
 			{TwoPhase: true, NoCopyOver: true}, {TwoPhase: true, NoCopyOver: true, FreezeBefore: true}, {TwoPhase: true, NoCopyOver: true, Retain: true},
 		}, forgetfulRules...) {
@@ -268,7 +268,7 @@ func TestLawOf(t *testing.T) {
 // What the ladder says between rungs is what replicas do there, or nearly; and the capacity for a
 // share is that of the share.
 func TestLadderBetweenRungs(t *testing.T) {
-	all := traffics(longtest.More(10_000, 200_000))
+	all := traffics(longtest.More(5000, 200_000))
 	ladders := map[bool]*Ladder{}
 	for name, arrivals := range all {
 		for _, alone := range []bool{false, true} { // without copy-over
@@ -448,7 +448,13 @@ func testReadLadder(t *testing.T, rule bloomproof.Recycling) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, keys := range []int{1 << 20, 1500, 3000}[:longtest.More(2, 3)] {
+	samples := []int{1 << 20, 1500, 3000}
+	if !longtest.Enabled() && rule.NoCopyOver {
+		samples = samples[1:2]
+	} else if !longtest.Enabled() {
+		samples = samples[:2]
+	}
+	for _, keys := range samples {
 		l, err := readLadder(t.Context(), bytes.NewReader(text), rule, Options{Warmup: uint64(n / 5)}, keys, f.Hasher())
 		if err != nil {
 			t.Fatal(err)

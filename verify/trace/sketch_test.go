@@ -127,7 +127,7 @@ func TestReadBounded(t *testing.T) {
 func TestSketch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	zipf := rand.NewZipf(rng, 1.1, 3, 1<<20)
-	arrivals := make([]uint64, longtest.More(60_000, 150_000))
+	arrivals := make([]uint64, longtest.More(30_000, 150_000))
 	for i := range arrivals {
 		arrivals[i] = zipf.Uint64()
 	}
