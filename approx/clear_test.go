@@ -41,7 +41,7 @@ func drawClear(r *rand.Rand, most float64) (m, n uint64, k int) {
 
 // The errors of ln g(j) and of g(j) are within the bounds in the comments of clearWalk and clears.
 func TestClears(t *testing.T) {
-	cases := 30
+	cases := 20
 	if longtest.Enabled() {
 		cases = 5000
 	}
@@ -131,7 +131,7 @@ func TestFixed(t *testing.T) {
 
 // The sums of clears agree with the methods that they replace, and are defined for ordinary filters.
 func TestSmall(t *testing.T) {
-	cases := 2500
+	cases := 1000
 	if longtest.Enabled() {
 		cases = 50000
 	}

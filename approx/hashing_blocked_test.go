@@ -10,7 +10,7 @@ import (
 )
 
 // The rate of a filter of blocks is the mean of those of a block, with binomial probabilities
-// computed as rationals.
+// computed as integers over B^n, where B is the number of blocks.
 func TestBlocked(t *testing.T) {
 	worst := 0.0
 	for _, h := range everyHashing {
@@ -28,12 +28,8 @@ func TestBlocked(t *testing.T) {
 			const prec = 400
 			num := func(x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
 			hits, misses := num(0), num(0)
-			p := big.NewRat(1, int64(c.blocks))
-			w := new(big.Rat).SetInt64(1)
-			other := new(big.Rat).Sub(big.NewRat(1, 1), p)
-			for range c.n { // (1-1/B)^n
-				w.Mul(w, other)
-			}
+			all := num(0).SetInt(new(big.Int).Exp(new(big.Int).SetUint64(c.blocks), new(big.Int).SetUint64(c.n), nil)) // B^n
+			w := new(big.Int).Exp(new(big.Int).SetUint64(c.blocks-1), new(big.Int).SetUint64(c.n), nil)                // a probability times B^n
 			one := bloomproof.Geometry{M: c.block, K: c.k, Hashing: h}
 			for j := uint64(0); j <= c.n; j++ {
 				if c.blocks == 1 {
@@ -47,11 +43,13 @@ func TestBlocked(t *testing.T) {
 					t.Fatal(err)
 				}
 				miss, _ := Complement(one, j)
-				x := num(0).SetRat(w)
+				x := num(0).SetInt(w)
+				x.Quo(x, all)
 				hits.Add(hits, num(0).Mul(x, num(f)))
 				misses.Add(misses, num(0).Mul(x, num(miss)))
 				if c.blocks > 1 {
-					w.Mul(w, big.NewRat(int64(c.n-j), int64((j+1)*(c.blocks-1))))
+					w.Mul(w, new(big.Int).SetUint64(c.n-j))
+					w.Quo(w, new(big.Int).SetUint64((j+1)*(c.blocks-1)))
 				}
 			}
 			f, err := FPR(g, c.n)

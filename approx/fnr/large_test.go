@@ -419,6 +419,9 @@ func TestIntegrals(t *testing.T) {
 			}
 			for _, n := range []float64{500, 20000} {
 				for _, before := range []float64{0, n} {
+					if !longtest.Enabled() && (before == 0) != (n > 600) {
+						continue
+					}
 					got := x.integrals(m, n, before)
 					times, lucky := 0.0, 0.0
 					for high := n; high > 1e-9; high *= 0.96 { // for k = 1, the rest is below 1e-22 of the sum

@@ -171,7 +171,7 @@ func TestWeightError(t *testing.T) {
 	const prec = 160
 	r := rand.New(rand.NewPCG(1, 4))
 	worst := 0.0
-	for i := range longtest.More(1000, 4000) {
+	for i := range longtest.More(400, 4000) {
 		alpha := 32 * r.Float64()
 		if i%4 == 0 {
 			alpha = float64(1 + r.IntN(32)) // 0 is the uniform law

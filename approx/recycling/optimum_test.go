@@ -230,7 +230,7 @@ func relative(got, want float64) float64 {
 // LeastBits finds the first m of all with so much capacity, although the capacity falls
 // from some m to the next.
 func TestLeastBitsBruteForce(t *testing.T) {
-	most := longtest.More[uint64](24, 90)
+	most := longtest.More[uint64](16, 90)
 	falls := 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, r := range []bloomproof.Recycling{{}, {Retain: true}} {
@@ -270,7 +270,7 @@ func TestLeastBitsBruteForce(t *testing.T) {
 
 // At sizes that cannot be enumerated, the bits before the answer take fewer messages.
 func TestLeastBits(t *testing.T) {
-	sizes, before := []uint64{1000, 1e6, 1e11}, longtest.More[uint64](3, 30)
+	sizes, before := []uint64{1000, 1e6, 1e11}, longtest.More[uint64](1, 30)
 	if !longtest.Enabled() {
 		sizes = sizes[:1]
 	}
@@ -341,12 +341,13 @@ func TestMostMessagesSpent(t *testing.T) {
 	}
 	for _, x := range cases[:longtest.More(1, len(cases))] {
 		r := bloomproof.Recycling{TwoPhase: x.two}
-		s := cycleSearch{h: x.g.Hashing, m: x.g.M, r: r, p: x.p, most: mostSpent}
+		most := longtest.More(mostSpent/32, mostSpent)
+		s := cycleSearch{h: x.g.Hashing, m: x.g.M, r: r, p: x.p, most: most}
 		got, err := s.answer(0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.spent > 2*mostSpent {
+		if s.spent > 2*most {
 			t.Errorf("%v, two phases %t, p=%g: %.3g microseconds", x.g, x.two, x.p, s.spent)
 		}
 		g := x.g

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/approx/internal/ref"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // The fast functions of two words keep the bounds of their comments, and give numbers in the range that they state.
@@ -62,7 +63,7 @@ func TestDoubleShort(t *testing.T) {
 		}},
 	} {
 		worst := math.Inf(-1)
-		for range 20 * cases() {
+		for range longtest.More(10, 20) * cases() {
 			worst = max(worst, log2Error(f.pair()))
 		}
 		t.Logf("%-16s worst 2^%.2f of 2^%.2f", f.name, worst, f.bound)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/approx/internal/ref"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // An edged is a function of one number over its whole domain, with the bound of its comment:
@@ -191,7 +192,7 @@ func TestEdges(t *testing.T) {
 		for _, x := range append(f.edges, f.lo, f.hi) {
 			try(x)
 		}
-		for range 4 * cases() {
+		for range longtest.More(2, 4) * cases() {
 			try(f.draw(r))
 		}
 		for step := uint64(1) << 50; step > 0; step >>= 1 { // climb
@@ -227,7 +228,7 @@ func TestEdgesOfAngles(t *testing.T) {
 	any := func(lo, hi int) float64 {
 		return signed(r, math.Ldexp(1+float64(r.Uint64N(1<<52))*0x1p-52, lo+r.IntN(hi-lo)))
 	}
-	for range 4 * cases() {
+	for range longtest.More(2, 4) * cases() {
 		x := any(-60, 53)
 		b := ref.Float(1200, x)
 		turns, _ := ref.Quo(b, turn).Int(nil)

@@ -62,19 +62,22 @@ func Exp(x *big.Float) *big.Float {
 
 // seriesOf returns 1 plus the sum of y^j/j! over those j >= 1 for which the function "use" returns true.
 func seriesOf(y *big.Float, use func(j uint64) bool) *big.Float {
-	sum, term := Float(y.Prec(), 1), Float(y.Prec(), 1)
+	sum, term, power, divisor := Float(y.Prec(), 1), Float(y.Prec(), 1), zero(y), zero(y)
 	for j := uint64(1); ; j++ {
-		term = Quo(Mul(term, y), Uint(y.Prec(), j))
+		power.Mul(term, y)
+		term.Quo(power, divisor.SetUint64(j))
 		if term.Sign() == 0 || term.MantExp(nil) < -int(y.Prec())-10 {
 			return sum
 		}
 		if use(j) {
-			sum = Add(sum, term)
+			sum.Add(sum, term)
 		}
 	}
 }
 
-// Log returns ln x for x > 0. It uses Newton's method for the equation e^y = x, starting from a float64.
+// Log returns ln x for x > 0. It uses Newton's method for the equation e^y = x, starting from a float64. Each step
+// doubles the number of correct bits after the point. So each step computes with twice the bits that were correct before
+// it, and with logSpare bits more.
 func Log(x *big.Float) *big.Float {
 	if x.Cmp(Float(53, 1)) == 0 {
 		return zero(x)
@@ -88,11 +91,21 @@ func Log(x *big.Float) *big.Float {
 		start, _ = mant.Float64()
 	}
 	y := Add(Float(wide.Prec(), math.Log(start)), Mul(Float(wide.Prec(), float64(e)), Float(53, math.Ln2)))
-	for bits := uint(8); bits < wide.Prec(); bits *= 2 {
-		y = Add(y, Sub(Mul(wide, Exp(Neg(y))), Float(wide.Prec(), 1)))
+	bits := uint(40) // |y| is at most 745
+	if e != 0 {
+		bits = 8
+	}
+	for ; bits < wide.Prec(); bits *= 2 {
+		work := min(2*bits+logSpare, wide.Prec())
+		power := Exp(Neg(new(big.Float).SetPrec(work).Set(y)))
+		y = Add(y, Sub(Mul(power, wide), Float(work, 1)))
 	}
 	return y.SetPrec(x.Prec())
 }
+
+// logSpare is the number of bits that Log adds to those that it needs: for the part of y before the point, and for
+// rounding errors.
+const logSpare = 64
 
 // Sin returns sin x for |x| <= 4, by its alternating series.
 func Sin(x *big.Float) *big.Float {
