@@ -13,6 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // messageBounded returns the cycle of the one-phase filter that recycles at n messages.
@@ -43,7 +44,7 @@ func TestAverages(t *testing.T) {
 		return sum.Quo(sum, all), new(big.Rat).Quo(rest, all.Add(all, rest))
 	}
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
-		for m := uint64(1); m <= 12; m++ {
+		for m := uint64(1); m <= longtest.More[uint64](7, 12); m++ {
 			for k := 1; k <= 4; k++ {
 				g := bloomproof.Geometry{M: m, K: k, Hashing: h}
 				if g.Validate() != nil {
@@ -110,7 +111,7 @@ func TestAveragesLarge(t *testing.T) {
 	for _, c := range []struct {
 		m, n uint64
 		k    int
-	}{{2000, 200, 7}, {1 << 13, 100, 30}} {
+	}{{2000, longtest.More[uint64](60, 200), 7}, {1 << 13, longtest.More[uint64](40, 100), 30}} {
 		cycle := messageBounded(t, bloomproof.Geometry{M: c.m, K: c.k}, c.n)
 		bloom := func(i uint64, prec uint) (exact.Enclosure, error) {
 			return exact.Bound(bloomproof.BoundBloom, bloomproof.Geometry{M: c.m, K: c.k}, i, prec)

@@ -11,7 +11,7 @@ import (
 )
 
 // Rates and capacities that are computed with hardly more bits than asked for, or from sums that end after a few terms,
-// still contain the value that 90 bits give: the rounding errors and the remainders are as large as they are said to
+// still contain the value that 50 bits give, or 90 in the long form: the rounding errors and the remainders are as large as they are said to
 // be. What the message-bounded rule loses by rounding is then a large part of the distribution.
 func TestStarved(t *testing.T) {
 	var all []starved.Computation
@@ -47,5 +47,5 @@ func TestStarved(t *testing.T) {
 			}
 		}
 	}
-	starved.Plan{Most: 90, Guards: longtest.Of([]int{0, 2, 4}, []int{0, 4}, []int{0, 2, 4}), Precs: longtest.Of([]uint{3, 14}, []uint{3}, []uint{3, 14}), Cuts: []int{3}}.Check(t, all)
+	starved.Plan{Most: longtest.More[uint](50, 90), Guards: longtest.Of([]int{0, 2, 4}, []int{0, 4}, []int{0, 2, 4}), Precs: longtest.Of([]uint{3, 14}, []uint{3}, []uint{3, 14}), Cuts: []int{3}}.Check(t, all)
 }

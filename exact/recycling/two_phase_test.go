@@ -189,7 +189,8 @@ func TestSharedClosed(t *testing.T) {
 // The rates of large filters are those of the chain where it can follow them, in closed form
 // at any size.
 func TestTwoPhaseLarge(t *testing.T) {
-	for _, m := range []uint64{1 << 14, 1 << 40, 1<<64 - 1} {
+	follow := longtest.More[uint64](1<<12, 1<<14) // bits of a chain
+	for _, m := range []uint64{follow, 1 << 40, 1<<64 - 1} {
 		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 			for _, retain := range []bool{false, true} {
 				g := bloomproof.Geometry{M: m, K: 5, Hashing: h}
@@ -201,7 +202,7 @@ func TestTwoPhaseLarge(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if m > 1<<14 { // the fluid limit: s = sigma/m, and the arrays as if independent
+				if m > follow { // the fluid limit: s = sigma/m, and the arrays as if independent
 					s := float64(m/3) / float64(m)
 					l, part := -math.Log1p(-s), 0.0
 					for j := 1; j <= 5; j++ {
