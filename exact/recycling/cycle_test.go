@@ -264,16 +264,21 @@ func TestTransition(t *testing.T) {
 			}
 		}
 	})
-	for _, c := range []struct {
+	cases := []struct {
 		g    bloomproof.Geometry
 		i, j uint64
 	}{
+		{bloomproof.Geometry{M: 1 << 40, K: 60}, 1 << 39, 1<<39 + 30},
+		{bloomproof.Geometry{M: 1<<64 - 1, K: 60}, 1<<64 - 9, 1<<64 - 2},
+		{bloomproof.Geometry{M: 1<<64 - 1, K: 60, Hashing: bloomproof.Classic}, 3, 61},
+		{bloomproof.Geometry{M: 100, K: 300}, 3, 97},
 		{bloomproof.Geometry{M: 1 << 40, K: 200}, 1 << 39, 1<<39 + 100},
 		{bloomproof.Geometry{M: 1<<64 - 1, K: 100}, 1<<64 - 9, 1<<64 - 2},
 		{bloomproof.Geometry{M: 1<<64 - 1, K: 100, Hashing: bloomproof.Classic}, 3, 101},
 		{bloomproof.Geometry{M: 1 << 20, K: 300, Hashing: bloomproof.Classic}, 1 << 19, 1<<19 + 140},
 		{bloomproof.Geometry{M: 100, K: 1000}, 3, 97},
-	} {
+	}
+	for _, c := range cases[:longtest.More(4, len(cases))] {
 		a, err := Transition(c.g, c.i, c.j, 400, exact.Recursive)
 		b, err2 := Transition(c.g, c.i, c.j, 300, exact.ClosedForm)
 		if err != nil || err2 != nil || !a.Overlaps(b) || a.RelBits() < 400 || b.RelBits() < 300 {
@@ -357,23 +362,25 @@ func TestCycleErrors(t *testing.T) {
 // TestCycleRoutes compares the closed form with the chain where both serve: below k and 2k,
 // around the square root of m, at half, one below m; and retaining.
 func TestCycleRoutes(t *testing.T) {
+	most := longtest.More[uint64](1<<8, 1<<10)
+	root, few, some := longtest.More[uint64](16, 32), longtest.More[uint64](1<<5, 1<<7), longtest.More[uint64](200, 1000)
 	for _, x := range []struct {
 		g     bloomproof.Geometry
 		sigma []uint64
 		prec  uint
 	}{
-		{bloomproof.Geometry{M: 1 << 10, K: 1}, []uint64{1, 1 << 9, 1<<10 - 1}, 70},
-		{bloomproof.Geometry{M: 1 << 10, K: 2}, []uint64{1, 3, 1<<10 - 1}, 400},
-		{bloomproof.Geometry{M: 1 << 10, K: 7}, []uint64{3, 13, 32, 1 << 9}, 60},
-		{bloomproof.Geometry{M: 1 << 7, K: 2}, []uint64{1 << 6}, 3400},
-		{bloomproof.Geometry{M: 1000003, K: 4}, []uint64{2, 6, 1000}, 90},
+		{bloomproof.Geometry{M: most, K: 1}, []uint64{1, most / 2, most - 1}, 70},
+		{bloomproof.Geometry{M: most, K: 2}, []uint64{1, 3, most - 1}, 400},
+		{bloomproof.Geometry{M: most, K: 7}, []uint64{3, 13, root, most / 2}, 60},
+		{bloomproof.Geometry{M: few, K: 2}, []uint64{few / 2}, 3400},
+		{bloomproof.Geometry{M: 1000003, K: 4}, []uint64{2, 6, some}, 90},
 		{bloomproof.Geometry{M: 1<<64 - 1, K: 3}, []uint64{2, 5, 30}, 60},
 		{bloomproof.Geometry{M: 30, K: 9}, []uint64{2, 9, 29}, 60},
 		{bloomproof.Geometry{M: 5, K: 12}, []uint64{1, 4}, 60},
-		{bloomproof.Geometry{M: 1 << 10, K: 1, Hashing: bloomproof.Classic}, []uint64{1 << 9}, 70},
-		{bloomproof.Geometry{M: 1 << 10, K: 2, Hashing: bloomproof.Classic}, []uint64{3, 1<<10 - 1}, 400},
-		{bloomproof.Geometry{M: 1 << 10, K: 7, Hashing: bloomproof.Classic}, []uint64{7, 13, 32, 1 << 9}, 60},
-		{bloomproof.Geometry{M: 1000003, K: 4, Hashing: bloomproof.Classic}, []uint64{6, 1000}, 90},
+		{bloomproof.Geometry{M: most, K: 1, Hashing: bloomproof.Classic}, []uint64{most / 2}, 70},
+		{bloomproof.Geometry{M: most, K: 2, Hashing: bloomproof.Classic}, []uint64{3, most - 1}, 400},
+		{bloomproof.Geometry{M: most, K: 7, Hashing: bloomproof.Classic}, []uint64{7, 13, root, most / 2}, 60},
+		{bloomproof.Geometry{M: 1000003, K: 4, Hashing: bloomproof.Classic}, []uint64{6, some}, 90},
 		{bloomproof.Geometry{M: 24, K: 12, Hashing: bloomproof.Classic}, []uint64{13, 23}, 60},
 	} {
 		for i, sigma := range x.sigma {
@@ -496,7 +503,7 @@ func TestCycleIdentities(t *testing.T) {
 func TestCycleExtremes(t *testing.T) {
 	const most = 1<<64 - 1
 	for _, g := range []bloomproof.Geometry{
-		{M: 1, K: 1}, {M: 1, K: 4096}, {M: 2, K: 30}, {M: most, K: 1}, {M: most, K: 9},
+		{M: 1, K: 1}, {M: 1, K: 4096}, {M: 2, K: 30}, {M: most, K: 1}, {M: most, K: longtest.More(5, 9)},
 	} {
 		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 			g.Hashing = h

@@ -116,22 +116,24 @@ func TestAveragesLarge(t *testing.T) {
 		bloom := func(i uint64, prec uint) (exact.Enclosure, error) {
 			return exact.Bound(bloomproof.BoundBloom, bloomproof.Geometry{M: c.m, K: c.k}, i, prec)
 		}
+		prec := longtest.More[uint](100, 200)
 		for name, f := range map[string][2]func() (exact.Enclosure, error){
-			"f_o": {func() (exact.Enclosure, error) { return cycle.Oracle(200) }, func() (exact.Enclosure, error) { return cycle.oracleOf(200, bloom) }},
-			"f_a": {func() (exact.Enclosure, error) { return cycle.averageSeries(200) }, func() (exact.Enclosure, error) { return cycle.averageOf(200, bloom) }},
+			"f_o": {func() (exact.Enclosure, error) { return cycle.Oracle(prec) }, func() (exact.Enclosure, error) { return cycle.oracleOf(prec, bloom) }},
+			"f_a": {func() (exact.Enclosure, error) { return cycle.averageSeries(prec) }, func() (exact.Enclosure, error) { return cycle.averageOf(prec, bloom) }},
 		} {
 			a, err := f[0]()
 			b, err2 := f[1]()
-			if err != nil || err2 != nil || !a.Overlaps(b) || a.RelBits() < 200 {
+			if err != nil || err2 != nil || !a.Overlaps(b) || a.RelBits() < int(prec) {
 				t.Errorf("%s of m = %d, k = %d, N = %d: %v, %v; term by term %v, %v", name, c.m, c.k, c.n, a, err, b, err2)
 			}
 		}
 	}
 	// At any size, f_o < f_a, and both near the integral over the fill.
 	cycle := messageBounded(t, bloomproof.Geometry{M: math.MaxUint64, K: 7}, math.MaxUint64/10)
-	o, err := cycle.Oracle(100)
-	a, err2 := cycle.Average(100)
-	w, err3 := cycle.Worst(100)
+	prec := longtest.More[uint](40, 100)
+	o, err := cycle.Oracle(prec)
+	a, err2 := cycle.Average(prec)
+	w, err3 := cycle.Worst(prec)
 	if err != nil || err2 != nil || err3 != nil {
 		t.Fatal(err, err2, err3)
 	}
