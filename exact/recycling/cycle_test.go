@@ -268,17 +268,13 @@ func TestTransition(t *testing.T) {
 		g    bloomproof.Geometry
 		i, j uint64
 	}{
-		{bloomproof.Geometry{M: 1 << 40, K: 60}, 1 << 39, 1<<39 + 30},
-		{bloomproof.Geometry{M: 1<<64 - 1, K: 60}, 1<<64 - 9, 1<<64 - 2},
-		{bloomproof.Geometry{M: 1<<64 - 1, K: 60, Hashing: bloomproof.Classic}, 3, 61},
-		{bloomproof.Geometry{M: 100, K: 300}, 3, 97},
-		{bloomproof.Geometry{M: 1 << 40, K: 200}, 1 << 39, 1<<39 + 100},
 		{bloomproof.Geometry{M: 1<<64 - 1, K: 100}, 1<<64 - 9, 1<<64 - 2},
 		{bloomproof.Geometry{M: 1<<64 - 1, K: 100, Hashing: bloomproof.Classic}, 3, 101},
+		{bloomproof.Geometry{M: 1 << 40, K: 200}, 1 << 39, 1<<39 + 100},
 		{bloomproof.Geometry{M: 1 << 20, K: 300, Hashing: bloomproof.Classic}, 1 << 19, 1<<19 + 140},
 		{bloomproof.Geometry{M: 100, K: 1000}, 3, 97},
 	}
-	for _, c := range cases[:longtest.More(4, len(cases))] {
+	for _, c := range cases[:longtest.More(2, len(cases))] {
 		a, err := Transition(c.g, c.i, c.j, 400, exact.Recursive)
 		b, err2 := Transition(c.g, c.i, c.j, 300, exact.ClosedForm)
 		if err != nil || err2 != nil || !a.Overlaps(b) || a.RelBits() < 400 || b.RelBits() < 300 {

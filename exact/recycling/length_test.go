@@ -49,7 +49,7 @@ func TestLengthBruteForce(t *testing.T) {
 			weight.Quo(weight, all)
 		}
 		before := big.NewRat(1, 1)
-		for n := uint64(0); n < 5; n++ {
+		for n := uint64(0); n < longtest.More[uint64](4, 5); n++ {
 			above := new(big.Rat)
 			next := map[uint32]*big.Rat{}
 			for set, weight := range now {

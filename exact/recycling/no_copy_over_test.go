@@ -23,8 +23,8 @@ func TestNoCopyOver(t *testing.T) {
 		messages uint64
 		retain   bool
 	}{
-		{bloomproof.Geometry{M: 30, K: 3}, 12, 0, false},
-		{bloomproof.Geometry{M: 30, K: 3, Hashing: bloomproof.Classic}, 12, 0, true},
+		{bloomproof.Geometry{M: longtest.More[uint64](20, 30), K: 3}, longtest.More[uint64](8, 12), 0, false},
+		{bloomproof.Geometry{M: longtest.More[uint64](20, 30), K: 3, Hashing: bloomproof.Classic}, longtest.More[uint64](8, 12), 0, true},
 		{bloomproof.Geometry{M: 24, K: 2}, 9, 0, true},
 		{bloomproof.Geometry{M: 30, K: 2}, 0, 4, false},
 		{bloomproof.Geometry{M: 24, K: 2}, 0, 4, true},
