@@ -75,6 +75,7 @@ func startBrowser(program string, flags []string) (*browser, error) {
 	}
 	b := &browser{dir: dir, ended: make(chan struct{}), grown: make(chan struct{}, 1)}
 	b.cmd = exec.Command(program, append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + dir,
+		"--renderer-process-limit=1", "--disable-site-isolation-trials", "--disable-features=IsolateOrigins,site-per-process,SpareRendererForSitePerProcess", // one process for all pages
 		"--enable-logging=stderr", "--remote-debugging-port=0", "about:blank"}, flags...)...) // with the port it stays until it is ended
 	log, err := b.cmd.StderrPipe()
 	if err == nil {

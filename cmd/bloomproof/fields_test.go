@@ -74,7 +74,7 @@ var fields = []struct {
 	{"recycle -m 64 -target 0.1", map[string]string{
 		"k sigma average.n average.k oracle.n oracle.k worst.n worst.k": isCount, "fpr capacity": isEnclosure,
 	}},
-	{"recycle -m 64 -target 0.1 -trace - -confidence 0.9", map[string]string{
+	{"recycle -m 64 -k 3 -target 0.1 -trace - -confidence 0.9", map[string]string{
 		"confidence": "^0.9$", "fnr_at_confidence fnr_next_low fnr_next_high": isDecimal,
 		"fnr fnr_low fnr_high workload_fpr.per_arrival workload_fpr.per_new cycle": isDecimal, "model": "^gaps$", "valid": isBool,
 	}},

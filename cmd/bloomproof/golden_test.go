@@ -283,6 +283,14 @@ func TestGolden(t *testing.T) {
 				if !*update {
 					longtest.Only(t, "it reads the whole trace, as replay does; TestReplayShipped has such filters, and replay-target-json prints JSON")
 				}
+			case "recycle-gaps":
+				if !*update {
+					longtest.Only(t, "a search over all k; recycle-gaps-confidence prints the same rows for one k, and recycle-fnr-trace a frontier")
+				}
+			case "size-double-bits":
+				if !*update {
+					longtest.Only(t, "a search over all k; size-double-odd searches for bits with one k, and size-double for k")
+				}
 			case "occupancy-cdf-json":
 				if !*update {
 					longtest.Only(t, "occupancy-quantile asks for the same distribution")

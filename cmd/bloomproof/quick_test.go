@@ -25,7 +25,7 @@ func TestQuick(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 5))
 	shapes := []string{"", " -hashing classic", " -hashing partitioned", " -block 512", " -block 256 -hashing partitioned -k 8"}
 	sure, all := 0, 0
-	for i := range longtest.Of(20, 60, 1000) {
+	for i := range longtest.Of(20, 32, 1000) {
 		n, p := rng.Uint64N(1<<(4+rng.Uint64N(24)))+1, fmt.Sprintf("%.3ge-%d", 1+8*rng.Float64(), 1+rng.IntN(6))
 		args := []string{
 			fmt.Sprintf("size -n %d -fpr %s", n, p), fmt.Sprintf("size -m %d -fpr %s", (n+10)*512, p), fmt.Sprintf("size -n %d -m %d", n, (n/40+1)*512),

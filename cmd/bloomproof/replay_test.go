@@ -101,7 +101,7 @@ var variants = []string{
 // more than d with probability at most 2 exp(-d^2/(2 (sum + d/3))), below 1e-6 for all
 // the runs of this test together.
 func TestReplayShipped(t *testing.T) {
-	text := wholeLines(shippedText(t), longtest.More(4, 1))
+	text := wholeLines(shippedText(t), longtest.More(6, 1))
 	seeds := longtest.More(1, 4)
 	want := bytes.Count(text, []byte("\n"))
 	distinct := map[string]bool{}
@@ -436,7 +436,7 @@ func TestReplayModels(t *testing.T) {
 	if testing.Short() {
 		return // the golden files have the best one
 	}
-	o := replayJSON(t, bytes.NewReader(wholeLines(text, longtest.More(3, 1))), "-m 8Ki -k 4 -sigma 4Ki -positions fresh -model all")
+	o := replayJSON(t, bytes.NewReader(wholeLines(text, longtest.More(6, 1))), "-m 8Ki -k 4 -sigma 4Ki -positions fresh -model all")
 	p := o["predicted"].(map[string]any)
 	if p["conservative"] != true || field(t, o, "predicted.fnr") < 1.02*field(t, o, "fnr.high") {
 		t.Errorf("predicted %v, measured %v", p, o["fnr"])

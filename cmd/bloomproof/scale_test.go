@@ -103,6 +103,9 @@ func TestScaleParts(t *testing.T) {
 					"soak":  fmt.Sprintf("soak -resume %s/soak.%d-of-%d -shard %s -seeds 8\n", s.out, index+1, n, part),
 					"fuzz":  fmt.Sprintf("fuzz -shard %s -workers 3 -for 9s\n", part),
 				} {
+					if task == "soak" && e == 0 && j == 0 && !longtest.Enabled() {
+						continue // one part of each engine: the other tasks have both parts of the first
+					}
 					if status, got, stderr := s.script("run.sh", task, env...); status != 0 || got != want {
 						t.Errorf("%s of %s: status %d, %q %s, want %q", task, part, status, got, stderr, want)
 					}
