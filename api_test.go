@@ -1,14 +1,19 @@
 package bloomproof_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"go/build"
 	"go/importer"
 	"go/token"
 	"go/types"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -47,17 +52,26 @@ func importable() ([]string, func(path string) (*types.Package, error), error) {
 }
 
 var listImportable = sync.OnceValues(func() (paths []string, err error) {
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Name}}", "./...").Output()
-	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
-	}
-	for line := range strings.Lines(string(out)) {
-		path, name, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if name != "main" && !strings.Contains(path+"/", "/internal/") {
-			paths = append(paths, path)
+	err = filepath.WalkDir(".", func(dir string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
 		}
-	}
-	return paths, nil
+		if dir != "." {
+			_, err := os.Stat(filepath.Join(dir, "go.mod")) // another module, as bench is
+			if err == nil || strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") || d.Name() == "testdata" || d.Name() == "internal" {
+				return filepath.SkipDir
+			}
+		}
+		pkg, err := build.ImportDir(dir, 0)
+		if none := (*build.NoGoError)(nil); errors.As(err, &none) {
+			return nil
+		}
+		if err == nil && pkg.Name != "main" {
+			paths = append(paths, path.Join(module, filepath.ToSlash(dir)))
+		}
+		return err
+	})
+	return paths, err
 })
 
 var listExports = sync.OnceValues(func() (map[string]string, error) {

@@ -414,8 +414,12 @@ func TestHashingsHaveTheirRooms(t *testing.T) {
 		if room.MatchString(filepath.Base(path)) {
 			return
 		}
-		for i, line := range strings.Split(read(t, path), "\n") {
-			if name.MatchString(line) {
+		text := read(t, path)
+		if !strings.Contains(text, "bloomproof.") { // as most files: a pass by the expression takes longer
+			return
+		}
+		for i, line := range strings.Split(text, "\n") {
+			if strings.Contains(line, "bloomproof.") && name.MatchString(line) {
 				lines = append(lines, path+":"+strconv.Itoa(i+1))
 			}
 		}

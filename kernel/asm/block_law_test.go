@@ -173,9 +173,12 @@ func rateZ(derive derivation, s blocked, blocks uint64, n, filters, queries int)
 // TestBlockRate compares the measured rate of false positives with the exact one.
 func TestBlockRate(t *testing.T) {
 	filters, worst := longtest.More(30, 300), 0.0
-	for _, s := range blockedShapes {
-		for _, blocks := range []uint64{1, 2, 3, 1000, 1 << 32} {
-			for _, load := range []float64{0.3, 1} { // of the keys that fill half of the bits
+	for si, s := range blockedShapes {
+		for bi, blocks := range []uint64{1, 2, 3, 1000, 1 << 32} {
+			for li, load := range []float64{0.3, 1} { // of the keys that fill half of the bits
+				if !longtest.Enabled() && (si+bi+li)%2 != 0 {
+					continue
+				}
 				each, number := float64(s.block)*math.Ln2/float64(s.k), filters
 				n := int(math.Ceil(load * each))
 				if blocks <= 1000 {
@@ -215,8 +218,10 @@ func TestBlockRatePower(t *testing.T) {
 			}
 		},
 	} {
-		if z, mean, want := rateZ(derive, blocked{11, 512, 0, 512}, 3, 97, 1000, 1<<11); math.Abs(z) <= maxZ {
+		if z, mean, want := rateZ(derive, blocked{11, 512, 0, 512}, 3, 97, longtest.More(700, 1000), 1<<11); math.Abs(z) <= maxZ {
 			t.Errorf("%s: rate %.6g, want %.6g, z = %.1f", name, mean, want, z)
+		} else {
+			t.Logf("%s: z = %.1f", name, z)
 		}
 	}
 }
@@ -237,9 +242,12 @@ func uniformZ(counts []int, n int) float64 {
 func TestBlockUniform(t *testing.T) {
 	n, worst := longtest.More(1<<14, 1<<17), 0.0
 	h := hashes(1<<40, n)
-	for _, s := range blockedShapes {
+	for si, s := range blockedShapes {
 		pos := make([]uint64, n*s.k)
-		for _, blocks := range []uint64{1, 2, 3, 1000, 1 << 32} {
+		for bi, blocks := range []uint64{1, 2, 3, 1000, 1 << 32} {
+			if !longtest.Enabled() && (si+bi)%2 != 0 {
+				continue
+			}
 			ofBlocks(pos, h, s, blocks)
 			// Cells are numbered by the digits of two numbers of a key, each below its base.
 			check := func(name string, base, base2 uint64, cell, cell2 func(p []uint64) uint64) {

@@ -145,13 +145,17 @@ func TestAdvance(t *testing.T) {
 				for j := range p {
 					want[j] = new(big.Float).SetPrec(prec).SetFloat64(p[j])
 				}
+				var step [][]*big.Float // tau of each state
+				for j := range p {
+					step = append(step, tau(x, first+uint64(j)))
+				}
 				for range sent {
 					next := make([]*big.Float, n)
 					for j := range next {
 						next[j] = number(0)
 					}
 					for j := range want {
-						for d, q := range tau(x, first+uint64(j)) {
+						for d, q := range step[j] {
 							if j+d < n {
 								next[j+d] = sum(next[j+d], product(want[j], q))
 							}
@@ -227,7 +231,7 @@ func TestVisits(t *testing.T) {
 	worst, most := 0.0, 0.0
 	for _, m := range []uint64{1, 2, 3, 12, 13, 64, 200, 500, 1<<53 - 1} {
 		for _, x := range messages(m, 65) {
-			n := int(min(m, 250))
+			n := int(min(m, longtest.More[uint64](120, 250)))
 			v := make([]float64, n)
 			v[0] = 1
 			if r.Uint32()&1 != 0 {
@@ -292,10 +296,11 @@ func TestVisitsForms(t *testing.T) {
 // roundings of a million states do not add up.
 func TestVisitsLarge(t *testing.T) {
 	const m = 1_000_003
-	for _, k := range []int{1, 3, 8, 12} {
+	v := make([]float64, m*9/10)
+	for _, k := range longtest.More([]int{3, 12}, []int{1, 3, 8, 12}) {
 		x := Message{M: m, K: k}
 		for name, f := range map[string]func([]float64){"rows": x.Visits, "positions": x.visitsByPosition} {
-			v := make([]float64, m*9/10)
+			clear(v)
 			v[0] = 1
 			f(v)
 			worst := 0.0
@@ -368,7 +373,7 @@ func TestImplsAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	impls := host.Runs(host.Transition)
 	t.Logf("implementations: %v", impls)
-	for range 200 {
+	for range longtest.More(100, 200) {
 		m := 1 + r.Uint64N(1<<(1+r.IntN(53)))
 		x := Message{M: m, K: 1 + r.IntN(20), Distinct: r.Uint32()&1 != 0}
 		x.K = int(min(uint64(x.K), m))

@@ -24,6 +24,31 @@ type arena struct {
 	free  func()
 }
 
+// Mapping memory and touching it for the first time takes longer than most rows need for their cases. So rows use arenas
+// of earlier rows again. The map "spare" has the arenas that no row uses, by the number of words that was asked for.
+var spare = struct {
+	sync.Mutex
+	arenas map[int][]arena
+}{arenas: map[int][]arena{}}
+
+// takeArena returns an arena with at least n words, which may have any contents. At the end the caller passes it to
+// giveBack, with the same n.
+func takeArena(n int) arena {
+	spare.Lock()
+	defer spare.Unlock()
+	if list := spare.arenas[n]; len(list) > 0 {
+		spare.arenas[n] = list[:len(list)-1]
+		return list[len(list)-1]
+	}
+	return newArena(n)
+}
+
+func giveBack(a arena, n int) {
+	spare.Lock()
+	defer spare.Unlock()
+	spare.arenas[n] = append(spare.arenas[n], a)
+}
+
 // Guarded reports whether this operating system supports forbidden pages around the arguments. If it does not, the
 // tests do not detect reads outside the arguments.
 func Guarded() bool {

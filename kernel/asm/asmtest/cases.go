@@ -14,6 +14,11 @@ func (r *runner) all(o Options) {
 	_ = r.extremes() && r.lengths(o) && r.claims() && r.hollow() && r.places(o) && r.singles(o) && r.full(o) && r.twos(o) && r.contained(o) && r.overlaps(o) && r.long(o) && r.vast(o)
 }
 
+// The method "brief" reports whether this is a short run on a portable twin. A twin has no vectors, its accesses are
+// checked by Go, and the loop over single bits that checks it is slow. So in a short run it gets fewer cases of the kinds
+// that are there for vectors, for unrolled loops and for addresses.
+func (r *runner) brief(o Options) bool { return o.Short && r.row.Impl == "portable" }
+
 // The method "disjoint" returns a case with two arguments a and b in separate arenas. Each argument lies directly
 // next to one of the two forbidden pages of its arena. This page is chosen at random.
 func (r *runner) disjoint(a, b []uint64) testCase {
@@ -76,6 +81,9 @@ func (r *runner) lengths(o Options) bool {
 	for _, n := range short() {
 		for range rounds {
 			for side := range 4 {
+				if r.brief(o) && side != n&3 {
+					continue
+				}
 				for _, m := range []int{n, n + 1, max(n-1, 0), r.rand.IntN(n + Block)} {
 					c := r.disjoint(RandomWords(r.rand, n), RandomWords(r.rand, m))
 					c.rear = [2]bool{side&1 != 0, side&2 != 0}
@@ -140,6 +148,9 @@ func (r *runner) hollow() bool {
 // pairs. Even a short run tests each of the 64 distances of each argument at least once.
 func (r *runner) places(o Options) bool {
 	for _, n := range []int{1, 7, 8, 15, 16, Block - 1, Block, Block + 9, 2*Block + 5, 3*Block + 3} {
+		if r.brief(o) && n > 8 {
+			break
+		}
 		for off := range 64 * 64 {
 			a, b := off&63, off>>6
 			if r.row.Shape == One && b > 0 || o.Short && b != (5*a+n)&63 && r.row.Shape != One {
@@ -160,7 +171,7 @@ func (r *runner) places(o Options) bool {
 // detects a kernel that omits a word or counts it twice.
 func (r *runner) singles(o Options) bool {
 	for n := 1; n <= 3*Block+3; n++ {
-		if o.Short && n%Block > 3 && n != 11 && n != 29 {
+		if o.Short && n%Block > 3 && n != 11 && n != 29 || r.brief(o) && n > Block+3 {
 			continue
 		}
 		for i := range n {
@@ -218,6 +229,9 @@ func (r *runner) contained(o Options) bool {
 		return true
 	}
 	for _, n := range short() {
+		if r.brief(o) && n > Block+3 {
+			break
+		}
 		a, b := RandomWords(r.rand, n), RandomWords(r.rand, n)
 		for i := range a {
 			a[i] &= b[i]
@@ -280,16 +294,21 @@ func (r *runner) overlaps(o Options) bool {
 	return true
 }
 
-// The method "long" tests three pairs of arguments. The constant "longest" is the number of words of each argument.
+// The method "long" tests three pairs of arguments. The constant "longest" is the number of words of each argument, except
+// in a short run on a portable twin.
 // In the first pair all bits of both arguments are set. In the second pair all bits of one argument are set, and all
 // bits of the other are clear. In the third pair all words are random. The method also tests the lengths at which
 // kernels begin to use their longest loops.
 func (r *runner) long(o Options) bool {
-	w := fill(longest, ^uint64(0))
-	if !r.try(r.disjoint(w, w)) || !r.try(r.disjoint(w, fill(longest, 0))) {
+	most := longest
+	if r.brief(o) {
+		most = 1<<11 + 5 // with more than 2^16 ones
+	}
+	w := fill(most, ^uint64(0))
+	if !r.try(r.disjoint(w, w)) || !r.try(r.disjoint(w, fill(most, 0))) {
 		return false
 	}
-	lengths := []int{longest, 1<<16 - 1, 1 << 16, 1<<16 + Block - 1, 1<<16 + Block}
+	lengths := []int{most, 1<<16 - 1, 1 << 16, 1<<16 + Block - 1, 1<<16 + Block}
 	if o.Short {
 		lengths = lengths[:1]
 	}

@@ -65,8 +65,8 @@ const hashMost = 1<<12 + 5
 func RunHash(row HashRow, o Options) (cases int, err error) {
 	r := &hashRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x68617368))}
 	for i := range r.arena {
-		r.arena[i] = newArena(2*hashMost + 2*margin)
-		defer r.arena[i].free()
+		r.arena[i] = takeArena(2*hashMost + 2*margin)
+		defer giveBack(r.arena[i], 2*hashMost+2*margin)
 	}
 	r.all(o)
 	if r.fail != nil {
@@ -121,7 +121,7 @@ func (r *hashRunner) run(c hashCase) string {
 // keys at both ends. It also makes the array for the hashes shorter. Then it sets the seed and the offsets to 0, and at
 // last it sets words to 0.
 func (r *hashRunner) minimise(c hashCase, what string) (hashCase, string) {
-	budget := 1 << 22 // the number of words to compare
+	budget := 1 << 21 // the number of words to compare
 	shrunk := func(d hashCase) bool {
 		if budget -= len(d.dst) + len(d.keys) + margin; budget < 0 {
 			return false

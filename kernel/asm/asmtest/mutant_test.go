@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/bloomproof/bloomproof/kernel/asm"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // past returns word i of x without a bounds check.
@@ -183,7 +184,7 @@ func TestMutants(t *testing.T) {
 			if bits.UintSize == 32 && strings.Contains(m.name, "32 bits") {
 				return // an int has no more
 			}
-			for _, short := range []bool{true, false} {
+			for _, short := range longtest.More([]bool{true}, []bool{true, false}) {
 				_, err := Run(mutantRow(m.op, m.f), Options{Seed: 1, Short: short})
 				if err == nil {
 					t.Fatalf("short=%v: not caught", short)

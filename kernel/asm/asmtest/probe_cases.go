@@ -393,6 +393,9 @@ func (r *probeRunner) places() bool {
 						k = 1
 					}
 					c := r.shaped(n, k, 700, 0)
+					if off > 0 && len(c.bytes()[i]) == 0 {
+						continue // the operation has no such array
+					}
 					r.fill(&c)
 					c.off[i], c.rear[i] = off, rear
 					if !r.try(c) {

@@ -98,12 +98,15 @@ func (r *probeRunner) far(o Options) bool {
 			if keys > ring && k != 3 && !form.lone() || keys > 1 && k == manyPositions {
 				continue
 			}
-			for _, c := range []probeCase{
+			for i, c := range []probeCase{
 				r.farCase(keys, k, size, 0), r.farCase(keys, k, part, part),
 				r.farCase(keys, k, size&^math.MaxUint32, 0), // the low half is 0
 				r.farCase(keys, k, 1<<32-1<<10, 0),          // the high half is 0, and the low half has its sign bit set
 				r.farCase(keys, k, 1<<32+1<<20, 0),          // the high half is 1
 			} {
+				if o.Short && i > 1 && (keys > ring || keys > 1 && k > 3 || k == manyPositions) {
+					continue // for these spans fewer keys and positions are enough
+				}
 				if !r.tryFar(c, array) {
 					return false
 				}

@@ -47,9 +47,9 @@ func positionsBy(f func(c ProbeCall, h0, h1 uint64, j int) uint64) ProbeFunc {
 
 // right returns the j-th position of a hash.
 func right(c ProbeCall, h0, h1 uint64, j int) uint64 {
-	pos := make([]uint64, c.K)
-	asm.PositionsPortable(pos, []uint64{h0, h1}, c.K, c.Span, c.Step)
-	return pos[j]
+	var pos [1]uint64 // the j-th word of this hash is the first of the one that begins j steps later
+	asm.PositionsPortable(pos[:], []uint64{h0 + uint64(j)*(h1|1), h1}, 1, c.Span, c.Step)
+	return uint64(j)*c.Step + pos[0]
 }
 
 // mixed returns the word of the stream from which the j-th position follows.

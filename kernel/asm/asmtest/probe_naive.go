@@ -8,6 +8,7 @@ import "math/big"
 
 var (
 	two64 = new(big.Int).Lsh(big.NewInt(1), 64)
+	low64 = new(big.Int).SetUint64(1<<64 - 1)
 	mulA  = new(big.Int).SetUint64(0xbf58476d1ce4e5b9)
 	mulB  = new(big.Int).SetUint64(0x94d049bb133111eb)
 )
@@ -19,9 +20,9 @@ type naive struct{ z, fold, w big.Int }
 // overwrites the returned integer.
 func (n *naive) mixed(start, by uint64, i int) *big.Int {
 	z := n.z.Mul(n.w.SetUint64(by-by%2+1), n.fold.SetInt64(int64(i)))
-	z.Add(z, n.w.SetUint64(start)).Mod(z, two64)
-	z.Xor(z, n.fold.Rsh(z, 30)).Mul(z, mulA).Mod(z, two64)
-	z.Xor(z, n.fold.Rsh(z, 27)).Mul(z, mulB).Mod(z, two64)
+	z.Add(z, n.w.SetUint64(start)).And(z, low64)
+	z.Xor(z, n.fold.Rsh(z, 30)).Mul(z, mulA).And(z, low64)
+	z.Xor(z, n.fold.Rsh(z, 27)).Mul(z, mulB).And(z, low64)
 	return z.Xor(z, n.fold.Rsh(z, 31))
 }
 

@@ -121,8 +121,8 @@ const arrayMost = 1 << 17
 func RunProbe(row ProbeRow, o Options) (cases int, err error) {
 	r := &probeRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x70726f6265))}
 	for i := range r.arena {
-		r.arena[i] = newArena(arrayMost + 2*margin)
-		defer r.arena[i].free()
+		r.arena[i] = takeArena(arrayMost + 2*margin)
+		defer giveBack(r.arena[i], arrayMost+2*margin)
 	}
 	r.all(o)
 	if r.fail != nil {

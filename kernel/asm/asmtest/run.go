@@ -92,10 +92,10 @@ func Run(row Row, o Options) (cases int, err error) {
 	const most = longest + 2*margin
 	r := &runner{
 		row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x6b65726e656c)),
-		arena: [2]arena{newArena(most), newArena(most)},
+		arena: [2]arena{takeArena(most), takeArena(most)},
 	}
-	defer r.arena[0].free()
-	defer r.arena[1].free()
+	defer giveBack(r.arena[0], most)
+	defer giveBack(r.arena[1], most)
 	r.all(o)
 	if r.fail != nil {
 		return r.cases, r.fail

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/bloomproof/bloomproof/kernel/asm"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // turned calls f on the states from a turn of step states to the next, with the numbers
@@ -392,7 +393,7 @@ func TestTransitionMutants(t *testing.T) {
 			if bits.UintSize == 32 && strings.Contains(m.name, "in 32 bits") {
 				return // an int has no more
 			}
-			for _, short := range []bool{true, false} {
+			for _, short := range longtest.More([]bool{true}, []bool{true, false}) {
 				_, err := RunTransition(transitionMutant(m.op, m.f), Options{Seed: 1, Short: short})
 				if err == nil {
 					t.Fatalf("short=%v: not caught", short)

@@ -83,8 +83,8 @@ const transitionMost = 1 << 16
 func RunTransition(row TransitionRow, o Options) (cases int, err error) {
 	r := &transitionRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x7472616e73))}
 	for i := range r.arena {
-		r.arena[i] = newArena(transitionMost + 2*margin)
-		defer r.arena[i].free()
+		r.arena[i] = takeArena(transitionMost + 2*margin)
+		defer giveBack(r.arena[i], transitionMost+2*margin)
 	}
 	r.all(o)
 	if r.fail != nil {
