@@ -104,10 +104,11 @@ func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 func (f *RecyclingFilter) recountPair() {
 	f.active.counts, f.frozen.counts, f.overlap = f.newCounts(), f.newCounts(), f.newCounts()
 	active, frozen := f.columns()
-	buf := make([]uint64, 2*chunkWords)
-	for from, n := 0, active.len(); from < n; from += chunkWords {
-		size := min(chunkWords, n-from)
-		a, b := buf[:size], buf[chunkWords:][:size]
+	chunk := chunkOf(uint64(active.len()))
+	buf := make([]uint64, 2*chunk)
+	for from, n := 0, active.len(); from < n; from += chunk {
+		size := min(chunk, n-from)
+		a, b := buf[:size], buf[chunk:][:size]
 		active.read(a, from)
 		frozen.read(b, from)
 		f.active.tally(f.im, &f.layout, a, from, 1)

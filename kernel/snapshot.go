@@ -297,10 +297,17 @@ func (s *snapshot) checkCycle() error {
 // The number is large enough to make the cost of calling a writer or reader negligible.
 const chunkWords = 4096
 
+// chunkOf returns the number of words that are encoded or decoded at a time if an array has the given number of words. A
+// buffer for them is not larger than the array.
+func chunkOf(words uint64) int { return int(min(words, chunkWords)) }
+
+// The method "chunk" returns the number of words of the payload that are encoded at a time.
+func (s *snapshot) chunk() int { return chunkOf(uint64(max(s.arrays[0].len(), s.arrays[1].len()))) }
+
 // The method "sum" returns the checksum of the payload.
 func (s *snapshot) sum() uint64 {
 	h := xxh3.New()
-	buf := make([]byte, 0, 8*chunkWords)
+	buf := make([]byte, 0, 8*s.chunk())
 	for chunk := range s.chunks() {
 		_, _ = h.Write(appendWords(buf, chunk))
 	}
@@ -310,7 +317,7 @@ func (s *snapshot) sum() uint64 {
 // The method "chunks" yields the words of the payload, at most chunkWords at a time.
 func (s *snapshot) chunks() iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
-		buf := make([]uint64, chunkWords)
+		buf := make([]uint64, s.chunk())
 		for _, c := range s.arrays {
 			for chunk := range c.chunks(buf) {
 				if !yield(chunk) {
@@ -341,7 +348,7 @@ func (s *snapshot) append(dst []byte) []byte {
 // writeTo encodes the snapshot and writes it to w.
 func (s *snapshot) writeTo(w io.Writer) (int64, error) {
 	s.payloadSum = s.sum()
-	buf := s.appendHeader(make([]byte, 0, 8*chunkWords))
+	buf := s.appendHeader(make([]byte, 0, max(headerSize, 8*s.chunk())))
 	n, err := w.Write(buf)
 	done := int64(n)
 	for chunk := range s.chunks() {
@@ -368,7 +375,7 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 		return nil, done, err
 	}
 	h := xxh3.New()
-	buf := make([]byte, 8*chunkWords)
+	buf := make([]byte, 8*chunkOf(wordsFor(s.arrayBits())))
 	known := uint64(chunkWords) // words for which memory is allocated at first
 	if sized, ok := r.(interface{ Len() int }); ok {
 		known = max(known, uint64(sized.Len())/8)
