@@ -60,7 +60,8 @@ func TestSpaceSaving(t *testing.T) {
 	}
 }
 
-// observed gives both kinds of estimates of arrivals.
+// observed gives both kinds of estimates of arrivals. The Estimator takes memory up to the largest key, so it has the
+// keys by the order of their first arrivals.
 func observed(t *testing.T, arrivals []uint64, o Options, keys int) (exact, bounded *Estimate, s *sketch) {
 	t.Helper()
 	e := NewEstimator(o)
@@ -68,9 +69,15 @@ func observed(t *testing.T, arrivals []uint64, o Options, keys int) (exact, boun
 	if err != nil {
 		t.Fatal(err)
 	}
+	numbers := map[uint64]uint64{}
+	var text []byte
 	for _, key := range arrivals {
-		e.Observe(key)
-		s.Observe(fmt.Append(nil, key))
+		if _, known := numbers[key]; !known {
+			numbers[key] = uint64(len(numbers))
+		}
+		e.Observe(numbers[key])
+		text = fmt.Append(text[:0], key)
+		s.Observe(text)
 	}
 	if exact, err = e.Estimate(); err != nil {
 		t.Fatal(err)
