@@ -42,7 +42,7 @@ func BenchmarkExact(b *testing.B) {
 func TestExactLargeIsSmall(t *testing.T) {
 	geometries := []bloomproof.Geometry{{M: 6000, K: 4}, {M: 1000, K: 1}}
 	if !longtest.Enabled() {
-		geometries = []bloomproof.Geometry{{M: 150, K: 1}}
+		geometries = []bloomproof.Geometry{{M: 100, K: 1}}
 	}
 	for _, g := range geometries {
 		loads := lastLoads(g.M / 2)

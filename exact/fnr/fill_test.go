@@ -218,10 +218,10 @@ func TestStatesAgainstLaw(t *testing.T) {
 		prec  uint
 	}{
 		{bloomproof.Geometry{M: 60, K: 4}, 30, 9, 100},
-		{bloomproof.Geometry{M: 500, K: 5}, 150, 35, 64},
+		{bloomproof.Geometry{M: 500, K: 5}, 150, longtest.More[uint64](20, 35), 64},
 		{bloomproof.Geometry{M: 100, K: 7}, 99, longtest.More[uint64](12, 20), 3400},
-		{bloomproof.Geometry{Hashing: bloomproof.Classic, M: 500, K: 5}, 150, 33, 64},
-		{bloomproof.Geometry{Hashing: bloomproof.Classic, M: 1 << 40, K: 12}, 480, 40, 200},
+		{bloomproof.Geometry{Hashing: bloomproof.Classic, M: 500, K: 5}, 150, longtest.More[uint64](20, 33), 64},
+		{bloomproof.Geometry{Hashing: bloomproof.Classic, M: 1 << 40, K: 12}, 480, longtest.More[uint64](20, 40), 200},
 		{bloomproof.Geometry{M: 1<<64 - 1, K: 3}, 58, 19, 64},
 	} {
 		f, err := newStates(c.g, bloomproof.Recycling{Sigma: c.sigma})
