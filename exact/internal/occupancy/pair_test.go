@@ -72,7 +72,7 @@ func TestPairSmall(t *testing.T) {
 // out most of their terms.
 func TestPairLarge(t *testing.T) {
 	bits := uint(longtest.More(10, 40))
-	for _, c := range []struct{ m, n0, n1, x uint64 }{{700, 525, 315, 134}, {2000, 1500, 900, 190}, {2000, 1500, 900, 383}, {1 << 20, 700_000, 900_000, 293_000}}[:longtest.More(1, 4)] {
+	for _, c := range []struct{ m, n0, n1, x uint64 }{{1200, 300, 200, 44}, {2000, 1500, 900, 190}, {2000, 1500, 900, 383}, {1 << 20, 700_000, 900_000, 293_000}}[:longtest.More(1, 4)] {
 		o := Pair{c.m, [2]uint64{c.n0, c.n1}}
 		one, err := o.Exactly(c.x, longtest.More[uint](14, 40))
 		if err != nil {
