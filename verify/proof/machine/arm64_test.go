@@ -202,8 +202,8 @@ func TestMutantsRejectedARM64(t *testing.T) {
 	}
 }
 
-// TestFaultsRejectedARM64 asserts that z3 alone proves look-ups in blocks of 512 bits, and that z3 finds values for
-// which a claim about them is false if there is a fault in the code or in the invariants.
+// TestFaultsRejectedARM64 asserts that z3 alone proves look-ups in blocks of 512 bits and the family Transition. It also
+// asserts that z3 finds values for which a claim about them is false if there is a fault in the code or in the invariants.
 func TestFaultsRejectedARM64(t *testing.T) {
 	longtest.Only(t, "it runs solvers for seconds to minutes")
 	for _, name := range []string{arm64.Objdump[0], "llvm-objdump", "z3", "cvc5"} {
@@ -213,25 +213,22 @@ func TestFaultsRejectedARM64(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(filepath.Join(root, "kernel/asm/block_512_neon_arm64.inv"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	both := solve.Solvers
 	defer func() { solve.Solvers = both }()
 	solve.Solvers = both[:1]
 	var session solve.Session
 	defer session.Close()
 	codes := map[string][]arm64.Instruction{}
+	now := t // the test of the present fault
 	// try sends the claims to the given function, solve.All or session.Refute, which does not ask again what All has.
 	try := func(name, text string, code []arm64.Instruction, ask func(names, scripts []string) error) error {
 		twin, err := follow.TwinOf(name)
 		if err != nil {
-			t.Fatal(err)
+			now.Fatal(err)
 		}
 		inv, err := follow.ParseInvariants(text)
 		if err != nil {
-			t.Fatal(err)
+			now.Fatal(err)
 		}
 		p, err := follow.Execute(name, twin, inv, code, f.ReadOnly)
 		if err != nil {
@@ -247,7 +244,7 @@ func TestFaultsRejectedARM64(t *testing.T) {
 				return &code[i]
 			}
 		}
-		t.Fatalf("no instruction %s", name)
+		now.Fatalf("no instruction %s", name)
 		return nil
 	}
 	to := func(n int) func(in arm64.Instruction) bool {
@@ -259,11 +256,11 @@ func TestFaultsRejectedARM64(t *testing.T) {
 	replace := func(text *string, name, old, new string) {
 		i := strings.Index(*text, "\nof "+name+"\n")
 		if i < 0 || !strings.Contains((*text)[i:], old) {
-			t.Fatalf("no %q of %s", old, name)
+			now.Fatalf("no %q of %s", old, name)
 		}
 		*text = (*text)[:i] + strings.Replace((*text)[i:], old, new, 1)
 	}
-	const one, many = "BlockContains512OneNEON", "BlockContains512NEON"
+	const one, many, move = "BlockContains512OneNEON", "BlockContains512NEON", "TransitionStepNEON"
 	for _, c := range []struct {
 		name, fault string
 		make        func(inv *string, code []arm64.Instruction)
@@ -286,29 +283,45 @@ func TestFaultsRejectedARM64(t *testing.T) {
 			of(code, "subs", to(11)).Args[2].Value++
 		}},
 		{many, "a table of one row too few", func(inv *string, _ []arm64.Instruction) { replace(inv, many, "table 1 7", "table 1 6") }},
+		{move, "none", func(*string, []arm64.Instruction) {}},
+		{move, "a store of a word too far", func(_ *string, code []arm64.Instruction) { of(code, "st1", nil).Args[1].Value += 8 }},
+		{move, "the second product left out", func(_ *string, code []arm64.Instruction) { nop(of(code, "fadd", to(1))) }},
+		{move, "the second lane of the state of the first", func(_ *string, code []arm64.Instruction) { nop(of(code, "ins", nil)) }},
+		{move, "the lowest state forgotten", func(_ *string, code []arm64.Instruction) { nop(of(code, "stur", nil)) }},
+		{move, "a wrong lane of an invariant", func(inv *string, _ []arm64.Instruction) {
+			replace(inv, move, "v16_1 = t1", "v16_1 = t0")
+		}},
 	} {
-		if codes[c.name] == nil {
-			kernel, err := f.Function(c.name)
+		t.Run(c.name+" with "+c.fault, func(t *testing.T) {
+			now = t
+			if codes[c.name] == nil {
+				kernel, err := f.Function(c.name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if codes[c.name], err = arm64.Both(f.Path, kernel.Address, len(kernel.Bytes)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			stem := filesARM64[slices.IndexFunc(filesARM64, func(f file) bool { return f.names.MatchString(c.name) })].stem
+			b, err := os.ReadFile(filepath.Join(root, "kernel/asm", stem+".inv"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if codes[c.name], err = arm64.Both(f.Path, kernel.Address, len(kernel.Bytes)); err != nil {
-				t.Fatal(err)
+			text, code := string(b), slices.Clone(codes[c.name])
+			c.make(&text, code)
+			ask := session.Refute
+			if c.fault == "none" {
+				ask = solve.All
 			}
-		}
-		text, code := string(b), slices.Clone(codes[c.name])
-		c.make(&text, code)
-		ask := session.Refute
-		if c.fault == "none" {
-			ask = solve.All
-		}
-		err := try(c.name, text, code, ask)
-		t.Logf("%s with %s: %v", c.name, c.fault, err)
-		switch {
-		case c.fault == "none" && err != nil:
-			t.Errorf("%s is not proved: %v", c.name, err)
-		case c.fault != "none" && (err == nil || !strings.Contains(err.Error(), "z3 says sat")):
-			t.Errorf("%s with %s is not refuted: %v", c.name, c.fault, err)
-		}
+			err = try(c.name, text, code, ask)
+			t.Logf("%s with %s: %v", c.name, c.fault, err)
+			switch {
+			case c.fault == "none" && err != nil:
+				t.Errorf("%s is not proved: %v", c.name, err)
+			case c.fault != "none" && (err == nil || !strings.Contains(err.Error(), "z3 says sat")):
+				t.Errorf("%s with %s is not refuted: %v", c.name, c.fault, err)
+			}
+		})
 	}
 }

@@ -37,8 +37,8 @@
 //
 // In the proofs, an unknown function stands for each operation on float64 numbers. The solvers know only that equal
 // operands give equal results. So the kernel and its twin apply the same operations to the same operands in the same
-// order. The twin of TransitionStep adds up numbers of bits in another order than the portable function. That the
-// results are the same is not proved. A test compares them (TestTransitionsArePortable).
+// order. The twins of TransitionStep add up numbers of bits in another order than the portable function. That the
+// results are the same is not proved. Tests compare them (TestTransitionsArePortable).
 //
 // The proofs for amd64 use the packages decode, semantics, symbolic and simulate. The proofs for arm64 use the packages
 // arm64 and follow instead. The arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an

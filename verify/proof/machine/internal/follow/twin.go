@@ -270,7 +270,7 @@ func (s *symbolic) write(p *term.Pool, at, v *term.Term) {
 // kernels.
 var missing = map[string]string{
 	"Ring":       "it takes many keys at once, in turns, each with its state in the frame",
-	"Transition": "it counts bits by other sums than the portable function, which are the same because they are exact",
+	"Transition": "the states of its last turn are in the frame",
 }
 
 // TwinOf returns the twin of the kernel with the given name.

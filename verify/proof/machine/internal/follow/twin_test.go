@@ -3,6 +3,7 @@ package follow
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -29,6 +30,12 @@ func (b bytes) store(_ *Run, at, v *term.Term) {
 	copy(b[at.Value:][:v.Width/8], word[:])
 }
 
+// part64 is an argument that is a part of a slice, which it may share with other arguments.
+type part64 struct {
+	all     []uint64
+	from, n int
+}
+
 // call runs a twin on values: its arguments are slices, which it changes, or numbers. It returns
 // the results, or false if Go would have panicked or the caller is at fault.
 func call(t *testing.T, twin Twin, arguments ...any) (results []uint64, ok bool) {
@@ -36,6 +43,7 @@ func call(t *testing.T, twin Twin, arguments ...any) (results []uint64, ok bool)
 	p := term.NewPool()
 	vars := map[string]*term.Term{}
 	memory := make(bytes, 8)
+	shared := map[*uint64]int{} // where a slice begins that arguments are parts of
 	for i, a := range twin.Args {
 		switch v := arguments[i].(type) {
 		case []uint64:
@@ -46,6 +54,16 @@ func call(t *testing.T, twin Twin, arguments ...any) (results []uint64, ok bool)
 		case []uint8:
 			vars[a.Name], vars["len("+a.Name+")"] = p.Value(64, uint64(len(memory))), p.Value(64, uint64(len(v)))
 			memory = append(memory, v...)
+		case part64:
+			from, ok := shared[&v.all[0]]
+			if !ok {
+				from = len(memory)
+				shared[&v.all[0]] = from
+				for _, w := range v.all {
+					memory = binary.LittleEndian.AppendUint64(memory, w)
+				}
+			}
+			vars[a.Name], vars["len("+a.Name+")"] = p.Value(64, uint64(from+8*v.from)), p.Value(64, uint64(v.n))
 		case uint64:
 			vars[a.Name] = p.Value(64, v)
 		default:
@@ -86,6 +104,10 @@ func call(t *testing.T, twin Twin, arguments ...any) (results []uint64, ok bool)
 			}
 		case []uint8:
 			copy(v, memory[at:])
+		case part64:
+			for k := range v.n {
+				v.all[v.from+k] = binary.LittleEndian.Uint64(memory[at+uint64(8*k):])
+			}
 		}
 	}
 	for _, a := range twin.Results {
@@ -95,7 +117,7 @@ func call(t *testing.T, twin Twin, arguments ...any) (results []uint64, ok bool)
 }
 
 // constants are the names that Define makes.
-var constants = map[string]bool{"n": true, "k": true, "blocks": true, "more": true, "rest": true, "last": true, "part0": true, "part1": true}
+var constants = map[string]bool{"n": true, "k": true, "blocks": true, "wide": true, "more": true, "rest": true, "last": true, "part0": true, "part1": true}
 
 // portable are the functions that the twins restate, by the kernel's name without NEON.
 var portable = map[string]any{
@@ -138,6 +160,9 @@ var portable = map[string]any{
 func TestTwinsArePortable(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 6))
 	for name, twin := range twins {
+		if strings.HasPrefix(name, "Transition") { // see TestTransitionsArePortable
+			continue
+		}
 		f, ok := portable[strings.TrimSuffix(name, "NEON")]
 		if !ok {
 			t.Errorf("%s: no portable function", name)
@@ -171,6 +196,34 @@ func TestTwinsArePortable(t *testing.T) {
 				if a.Slice && fmt.Sprint(numbers(theirs[i])) != fmt.Sprint(mine[i]) {
 					t.Fatalf("%s: %s is %v, of the portable function %v", name, a.Name, mine[i], numbers(theirs[i]))
 				}
+			}
+		}
+	}
+}
+
+// TestTransitionsArePortable asserts that the twin of the transition family stores what the portable function does, bit
+// for bit, for numbers of bits of its domain: multiples of the unit, at most 2^53 times as large. The slices may overlap
+// if b does not begin after a.
+func TestTransitionsArePortable(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 7))
+	for range longtest.Of(100, 500, 20000) {
+		unit := math.Ldexp(1, -r.IntN(60))
+		whole := func() float64 { return unit * float64(r.Int64N(1<<(1+r.IntN(52)))) }
+		set, free, scale := whole(), whole(), math.Ldexp(r.Float64(), 30-r.IntN(60))
+		all, words := make([]float64, 60), make([]uint64, 60)
+		for i := range all {
+			all[i] = math.Ldexp(r.Float64(), -r.IntN(40))
+			words[i] = math.Float64bits(all[i])
+		}
+		before := r.IntN(10)
+		b := part64{words, before, r.IntN(25)}
+		a := part64{words, before + r.IntN(25)*r.IntN(2) + r.IntN(2), r.IntN(25)}
+		asm.TransitionStepPortable(all[a.from:][:a.n], all[b.from:][:b.n], set, free, unit, scale)
+		_, ok := call(t, twins["TransitionStepNEON"], a, b, math.Float64bits(set), math.Float64bits(free), math.Float64bits(unit), math.Float64bits(scale))
+		for i, v := range all {
+			if !ok || math.Float64bits(v) != words[i] {
+				t.Fatalf("TransitionStepNEON of a from %d, %d long, b from %d, %d long, set %g, clear %g, unit %g: %v, element %d is %#x, of the portable function %#x",
+					a.from, a.n, b.from, b.n, set, free, unit, ok, i, words[i], math.Float64bits(v))
 			}
 		}
 	}
