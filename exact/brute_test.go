@@ -100,7 +100,7 @@ func everyRoute(t *testing.T, g bloomproof.Geometry, n uint64, rate *big.Rat) {
 // TestBruteForce compares every route, in rationals and in intervals, with the
 // enumeration of all hash outcomes.
 func TestBruteForce(t *testing.T) {
-	limit := *bruteLimit / longtest.Of(10, 8, 1)
+	limit := *bruteLimit / longtest.Of(10, 4, 1)
 	total, cases := 0, 0
 	outcomes.EachShape(14, func(g bloomproof.Geometry) {
 		most := math.Pow(float64(g.M), float64(g.K)) // of all allHashings; classic passes through fewer

@@ -15,7 +15,7 @@ import (
 
 // TestRawPoints compares each function with itself in many more bits.
 func TestRawPoints(t *testing.T) {
-	points := longtest.More(1000, 20000)
+	points := longtest.More(2000, 20000)
 	r := rand.New(rand.NewPCG(3, 3))
 	near := func(low, high int) float64 { // 1 to 2 times a power of two
 		return math.Ldexp(1+r.Float64(), low+r.IntN(high-low+1))
