@@ -43,8 +43,8 @@ type Optimum struct {
 // retain the triggering message. The increase is also not proven for two phases without copy-over. But f increased with
 // sigma in all cases tried (TestRateGrows). The answer relies on this increase.
 //
-// For g.K = 0 every k is either compared, or excluded by a bound. The comment of the method "excluded" proves this
-// bound.
+// For g.K = 0 every k is either compared, or excluded by a bound, if the field Excluded is true. The comment of the
+// method "excluded" proves this bound. Otherwise some k were left out (see Cost).
 //
 // Source: Dozier-FP, sections V-B and V-C.
 // Domain: g is valid, except that g.K may be 0; the hashing is standard or classic; 0 < p < 1; r is bit-bounded, and
@@ -53,8 +53,10 @@ type Optimum struct {
 // errors could change Sigma and K.
 // Cost: the cost of about 6 calls of New for a given k. If the best k is sought, the search makes about 6 calls for
 // each k that is not excluded. For large m these k are few. After an estimated four seconds, the search examines no
-// further k. The remaining values of k are left out, and Excluded is false. This can occur for p below about 1e-40. The
-// search for the first k has no time limit. If p is below 2^-800, this search can take some more seconds.
+// further k. The remaining values of k are left out, and Excluded is false. The estimate can be several times the time
+// that the search takes. It was reached for p below about 1e-38, for m below 10 and p below about 1e-8, and without
+// copy-over for p near 1. A k is also left out if New returns ErrTooCostly for it. The search for the first k has no
+// time limit. If p is below 2^-800, this search can take some more seconds.
 // Errors: *bloomproof.ParamError; ErrUndefined if every sigma has a rate above p; the errors of New. With two phases,
 // every sigma can have a rate above p. The same is possible if the filter retains the triggering message.
 func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Optimum, error) {
@@ -181,7 +183,12 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 	if rate(low) > s.p {
 		return reached{certain: beyond(low)}, failed
 	}
-	clamp := func(x float64) uint64 { return uint64(min(max(x, float64(low)), float64(high))) }
+	clamp := func(x float64) uint64 {
+		if x >= float64(high) { // float64(high) can be above high
+			return high
+		}
+		return uint64(max(x, float64(low)))
+	}
 	s.spent += guessCost + guessCostOfK*float64(k)
 	guess := sizing.Meet(fluid.Fill(s.r.TwoPhase, k, s.p)*float64(s.m), s.p, func(x float64) float64 { return rate(clamp(x)) })
 	sigma := sizing.LastTrue(low, high, guess, func(sigma uint64) bool { return failed == nil && rate(sigma) <= s.p })
@@ -214,7 +221,7 @@ func (s *cycleSearch) best() (Optimum, error) {
 	start := fluid.BestK(s.r.TwoPhase, s.p, most)
 	var best reached
 	var all []reached
-	excluded := !s.r.NoCopyOver
+	excluded := true
 	for _, k := range sizing.Outward(start, most) {
 		if s.excluded(k, max(1, best.low)) {
 			continue
@@ -283,12 +290,16 @@ func (s *cycleSearch) best() (Optimum, error) {
 //
 // With two phases f is at least the rate of the active array. The bounds above hold for this rate. The rate f is also
 // at least the rate of the frozen array. The frozen array has at least sigma-k+1 set bits. Let b be the number with
-// U(b) = C. Then sigma is at least b. Without copy-over, cycles are longer and these bounds prove nothing. The search
-// then sets Excluded to false.
+// U(b) = C. Then sigma is at least b.
+//
+// Without copy-over, N is the mean number of those arrivals of a cycle that the frozen array does not report. Let f1 be
+// the share of these N arrivals that the active array reports. Then 1-f = (1-f1) N/C. So f >= f1, and f <= p implies N >=
+// (1-p) C. The active array behaves as in a filter of one phase with N arrivals in a cycle (see two_phase.go). So the
+// bounds hold with (1-p) C in place of C.
 func (s *cycleSearch) excluded(k int, capacity float64) bool {
 	kf, m := float64(k), float64(s.m)
 	if s.r.NoCopyOver {
-		capacity *= 1 - s.p // if f <= p, at most the share p of the arrivals find their positions set
+		capacity *= 1 - s.p
 	}
 	if capacity*(1-rounding) > (m*(fm.Log(m)+1)+kf-1)/kf {
 		return true

@@ -48,7 +48,11 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 	if k == 0 {
 		start = fluid.BestK(r.TwoPhase, p, bloomproof.MaxK)
 	}
-	guess := s.n * float64(start) / -fm.Log1p(-fluid.Fill(r.TwoPhase, start, p))
+	load := fluid.Load(r.TwoPhase, start, p)
+	guess := s.n * float64(start) / load
+	for range fullSteps { // a cycle has at most m H_m/k arrivals, about m (ln m + Euler's constant)/k
+		guess = s.n * float64(start) / min(load, max(1, fm.Log(guess)+euler))
+	}
 	if !(guess < top/2) {
 		return Optimum{}, fmt.Errorf("m is about 2^61 or more: %w", refuse.ErrRange)
 	}
@@ -79,7 +83,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 			return Optimum{}, err
 		}
 		if ok {
-			o.Excluded = o.Excluded && whole && !r.NoCopyOver
+			o.Excluded = o.Excluded && whole
 			return o, nil
 		}
 	}
@@ -98,6 +102,12 @@ const (
 	mostSizes     = 2e6
 	nearPositions = 8
 	nearBits      = 16
+
+	// The guess of m is computed by fullSteps iterations if all bits are set at the end of a cycle. Each iteration
+	// divides the error of the logarithm of m by about ln m.
+	// The constant "euler" is Euler's constant.
+	fullSteps = 16
+	euler     = 0.5772156649015329
 
 	// The search lowers m in steps of m/downStep until the bound (see LeastBits) excludes every k.
 	downStep = 16

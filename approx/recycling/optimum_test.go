@@ -404,3 +404,73 @@ func TestAtLeastOneArrival(t *testing.T) {
 		}
 	}
 }
+
+// If one position keeps the rate p up to the last clear bit, more positions take fewer messages. The search then begins
+// with one position and excludes all others, however near p is to 1.
+func TestMostMessagesNearlyFull(t *testing.T) {
+	for _, x := range []struct {
+		m        uint64
+		p        float64
+		capacity float64 // of k = 1, at least
+	}{
+		{5000, 0.9, 45472}, {2000, 0.9, 16356}, {9317, 0.9999985, 90532}, {1e5, 0.93, 1.209e6}, {1e6, 0.9, 9.99e6},
+		{891803124, 0.99997, 1.889e10}, {1 << 60, 1 - 0x1p-53, 4.86e19}, {1<<64 - 1, 1 - 0x1p-53, 8.28e20},
+	} {
+		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+			for _, two := range []bool{false, true} {
+				s := cycleSearch{h: h, m: x.m, r: bloomproof.Recycling{TwoPhase: two}, p: x.p, most: mostSpent}
+				got, err := s.answer(0)
+				if err != nil || got.K != 1 || !got.Excluded || s.spent > mostSpent/100 || !two && got.Capacity < x.capacity {
+					t.Errorf("%v, m=%d, p=%v, two phases %t: %+v, %v after %.3g microseconds", h, x.m, x.p, two, got, err, s.spent)
+				}
+			}
+		}
+	}
+	for _, n := range []uint64{100, longtest.More[uint64](1e4, 1e6)} {
+		for _, p := range []float64{0.9, 0.99, 1 - 0x1p-53} {
+			got, err := LeastBits(bloomproof.Geometry{}, n, bloomproof.Recycling{}, p)
+			if err != nil || got.K != 1 || got.Capacity < float64(n) {
+				t.Errorf("LeastBits(%d, %v) = %+v, %v", n, p, got, err)
+			}
+			if got, err = MostMessages(bloomproof.Geometry{M: got.M - 1}, bloomproof.Recycling{}, p); err != nil || got.Capacity >= float64(n) {
+				t.Errorf("LeastBits(%d, %v): one bit fewer has %+v, %v", n, p, got, err)
+			}
+		}
+	}
+}
+
+// What the search excludes without copy-over has no larger capacity, and it excludes something.
+func TestMostMessagesNoCopyOver(t *testing.T) {
+	asked, excluded := 0, 0
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for i, m := range []uint64{30, 101, 400}[:longtest.More(2, 3)] {
+			for j, p := range []float64{1e-3, 0.05, 0.4, 0.8, 0.97} {
+				r := bloomproof.Recycling{TwoPhase: true, NoCopyOver: true, FreshPositions: true, FreezeBefore: (i+j)%2 == 0, Retain: j%3 == 0}
+				best, err := MostMessages(bloomproof.Geometry{M: m, Hashing: h}, r, p)
+				if err != nil {
+					t.Fatalf("MostMessages(%v, %d, %v, %v): %v", h, m, r, p, err)
+				}
+				s := cycleSearch{h: h, m: m, r: r, p: p}
+				for k := 1; k < int(m); k++ {
+					o, err := MostMessages(bloomproof.Geometry{M: m, K: k, Hashing: h}, r, p)
+					if err != nil {
+						continue // no sigma serves
+					}
+					asked++
+					if s.excluded(k, o.Capacity*(1-1e-9)) {
+						t.Errorf("%v, m=%d, %v, p=%v: k=%d is excluded, but has %+v", h, m, r, p, k, o)
+					}
+					if s.excluded(k, best.Capacity) {
+						excluded++
+					}
+					if best.Excluded && o.Capacity > best.Capacity*(1+1e-9) {
+						t.Errorf("%v, m=%d, %v, p=%v: %+v, but k=%d has %+v", h, m, r, p, best, k, o)
+					}
+				}
+			}
+		}
+	}
+	if t.Logf("%d of %d excluded", excluded, asked); excluded < asked/10 {
+		t.Errorf("%d of %d excluded", excluded, asked)
+	}
+}

@@ -6,35 +6,71 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// Fill returns the fraction s = sigma/m of set bits at which the false-positive rate is p, in the limit of large m. The
-// rate is f1 with one phase, and f2 with two phases:
+// Fill returns the fraction s = sigma/m of set bits at which the false-positive rate is p, in the limit of large m. It is
+// 1-e^(-T), where T is the result of Load.
+func Fill(twoPhase bool, k int, p float64) float64 { return -fm.Expm1(-Load(twoPhase, k, p)) }
+
+// MostLoad is an upper limit of the result of Load. In a filter of m bits, the mean number of balls that set the last
+// clear bit is m H_m, where H_m is a harmonic number. H_m is below MostLoad for m < 2^64.
+const MostLoad = 45
+
+// Load returns T = -ln(1-s), where s is the fraction of set bits at which the false-positive rate is p, in the limit of
+// large m. A cycle then has m T/k arrivals. If T would be above MostLoad, the result is MostLoad. The rate is f1 with one
+// phase, and f2 with two phases:
 //
-//	f1 = (sum over j > k of s^j/j) / (-ln(1-s)),
+//	f1 = (sum over j > k of s^j/j) / T,
 //	f2 = 1 - (1-f1) (1-s^k).
 //
 // The result has a relative error of about 2^-20. The rate is computed with a relative error of 2^-12. This accuracy
 // suffices, because the result only starts a search. The error must be relative. If p is small, s is small for small k.
-// But BestK compares the values of s for different k.
-func Fill(twoPhase bool, k int, p float64) float64 {
-	const (
-		relative = 0x1p-20
-		enough   = 0x1p-12
-	)
+// But BestK compares the values of T for different k. If p is near 1, 1-s can be far below 2^-20. So this function
+// bisects T, and it computes 1-f instead of f for p > 1/2.
+func Load(twoPhase bool, k int, p float64) float64 {
+	const relative = 0x1p-20
 	low, high := 0.0, 1.0
+	for reaches(twoPhase, k, high, p) {
+		if high == MostLoad {
+			return MostLoad
+		}
+		low, high = high, min(2*high, MostLoad)
+	}
 	for high-low > high*relative {
 		mid := (low + high) / 2
-		f := LogTail(k, mid, enough) / -fm.Log1p(-mid)
-		if twoPhase {
-			frozen := fm.Exp(float64(k) * fm.Log(mid))
-			f += frozen - f*frozen
-		}
-		if f <= p {
+		if reaches(twoPhase, k, mid, p) {
 			low = mid
 		} else {
 			high = mid
 		}
 	}
 	return high
+}
+
+// The function "reaches" reports whether the false-positive rate is at most p at the argument "load" (see Load).
+func reaches(twoPhase bool, k int, load, p float64) bool {
+	const (
+		enough = 0x1p-12
+		far    = 32 // f1 is above 1/2 for k <= 4096 and a load above this number: 1-f1 is at most H_k/load
+	)
+	s, kf := -fm.Expm1(-load), float64(k)
+	if p <= 0.5 {
+		if load > far {
+			return false
+		}
+		f := LogTail(k, s, enough) / load
+		if twoPhase {
+			frozen := fm.Exp(kf * fm.Log(s))
+			f += frozen - f*frozen
+		}
+		return f <= p
+	}
+	first := 0.0 // the sum over j <= k of s^j/j
+	for j, power := 1.0, s; j <= kf && power > enough*first*j*(1-s); j, power = j+1, power*s {
+		first += power / j
+	}
+	if first /= load; twoPhase {
+		first *= -fm.Expm1(kf * fm.Log1mExp(load))
+	}
+	return first >= 1-p
 }
 
 // NearFull is an upper limit for 1-s. Only if 1-s is below NearFull, LogTail may subtract the first k terms from
@@ -87,7 +123,7 @@ func LogTail(k int, s, enough float64) float64 {
 func BestK(twoPhase bool, p float64, most int) int {
 	best, capacity := 1, 0.0
 	for k := 1; k <= most; k++ {
-		c := -fm.Log1p(-Fill(twoPhase, k, p)) / float64(k)
+		c := Load(twoPhase, k, p) / float64(k)
 		if c < capacity {
 			break
 		}
