@@ -41,7 +41,9 @@ const (
 // Domain: g is valid, and its hashing is standard; 1 <= n < 2^64; v is "worst", "oracle" or "average".
 // Error: relative, at most (100 + H |ln f|) u, where f is the rate, H = 30 + 8 ln k and u = 2^-53. The absolute error
 // can reach 2^-1000, even if this bound is smaller.
-// Cost: n terms of a sum if n <= 40 k + 100 or k/m > 1/64; otherwise about 200 elementary functions.
+// Cost: a few elementary functions for "worst". For the other estimates: n terms of a sum if n <= 40 k + 100 or k/m >
+// 1/64, but for "oracle" at most 60 m/k terms, and for "average" at most 600 m/k; otherwise about 200 elementary
+// functions.
 // Errors: *bloomproof.ParamError.
 func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
 	if err := checkNaive(v, g); err != nil {
@@ -88,12 +90,14 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 //
 // Consider the real number n for which f_w = p. The proof also uses a property of this n. As k increases, the number n
 // first increases and then decreases. To see this, let y = p^(1/k) < 1. Then n is proportional to ln(1-y) ln y. This
-// function is symmetric about y = 1/2.
+// function is symmetric about y = 1/2. The comment of the method "atMost" proves further upper bounds of n, for large p.
+// They have the same property.
 //
 // Source: Dozier-FP, section V-B, equations (1) to (3) and, for two phases, equation (26).
 // Domain: g is valid, except that g.K may be 0; the hashing is standard; 0 < p < 1.
 // Error: the same as for NaiveRate; Certain reports that this error cannot change N.
-// Cost: computing about 6 rates for a given k; about 10 ms for the best k.
+// Cost: computing about 6 rates for a given k; about 10 ms for the best k. For p near 1 the rates of many n differ from p
+// by less than a rounding error. NaiveMessages then computes up to 60 rates for a given k, in up to 50 ms.
 // Errors: *bloomproof.ParamError; ErrRange if the answer is 2^64-1 or more.
 func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	m, k := g.M, g.K
@@ -116,7 +120,7 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (ap
 	}
 	doubt := -1.0 // the largest N of the k whose N is uncertain
 	for _, step := range []int{-1, 1} {
-		for k := peak + step; k >= 1 && k <= bloomproof.MaxK && (naive{m, k}).atMost(v, p) >= float64(best.N); k += step {
+		for k := peak + step; k >= 1 && k <= bloomproof.MaxK && (naive{m, k}).atMost(v, twoPhase, p) >= float64(best.N); k += step {
 			s, err := naive{m, k}.most(v, twoPhase, p)
 			if err != nil {
 				return s, err
@@ -143,6 +147,14 @@ const (
 	// With (1-1/m)^k = e^-t, the n-th message has the false-positive rate (1-e^(-t(n-1)))^k. If t(n-1) is above
 	// fullFrom, this rate differs from 1 by at most k e^-600, which a float64 cannot represent.
 	fullFrom = 600
+
+	// The same for the estimate "oracle". If t(n-1) is above fullOracle, the rate differs from 1 by at most k e^-60, which
+	// is below 2^-74. The sum of these differences is below 2^-70 times the sum of the rates.
+	fullOracle = 60
+
+	// The method atMost computes a bound with the function e^x-1 only if p is at least leastGrowth, because for smaller p
+	// the bound would have a larger relative error than the margin. It does so only if t is at most fullFrom.
+	leastGrowth = 0x1p-4
 
 	// The method "sum" adds the first eulerTerms + eulerTermsOfK*k terms one by one. If t = -k ln(1-1/m) is above
 	// eulerSlope, it adds all terms one by one.
@@ -185,7 +197,7 @@ func (s naive) rate(v Naive, n uint64) float64 {
 	case naiveOracle:
 		return min(1, s.sum(v, n)/float64(n))
 	}
-	if s.full(n) { // 1/(1-f_n) is about e^745
+	if s.full(n, fullFrom) { // 1/(1-f_n) is about e^745
 		return 1
 	}
 	excess := s.sum(v, n)
@@ -225,11 +237,11 @@ func (s naive) term(v Naive, x float64) float64 {
 }
 
 // The method "full" considers the rate after n-1 messages, by equation (1) of Dozier-FP. It reports whether n > 1 and
-// this rate differs from 1 by at most k e^-fullFrom.
-func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < fullFrom/s.each()) } // each may be +Inf
+// this rate differs from 1 by at most k e^-from.
+func (s naive) full(n uint64, from float64) bool { return n > 1 && !(float64(n-1) < from/s.each()) } // each may be +Inf
 
-// The method "sum" returns the sum of term(v, i) over 0 <= i < n. For the estimate "average", full(n) must be false.
-// For the estimate "oracle", term i is 1 if full(i+1) is true.
+// The method "sum" returns the sum of term(v, i) over 0 <= i < n. For the estimate "average", full(n, fullFrom) must be
+// false. For the estimate "oracle", term i is 1 if full(i+1, fullOracle) is true.
 //
 // Let a = eulerTermsOfK*k + eulerTerms. From i = a on, the method uses the Euler-Maclaurin formula. The formula
 // includes derivatives up to the fifth order. Let e^-t = (1-1/m)^k. The distance from i to the singularities of the
@@ -238,8 +250,8 @@ func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < fullFrom/s
 func (s naive) sum(v Naive, n uint64) float64 {
 	t := s.each()
 	last := n
-	if s.full(n) {
-		last = uint64(fullFrom/t) + 1 // at least 1
+	if v == naiveOracle && s.full(n, fullOracle) {
+		last = uint64(fullOracle/t) + 1 // at least 1
 	}
 	first := last
 	if a := eulerTermsOfK*uint64(s.k) + eulerTerms; t <= eulerSlope {
@@ -324,18 +336,54 @@ func (s naive) reach(p float64) float64 {
 	return -fm.Log(-fm.Expm1(fm.Log(p)/float64(s.k))) / s.each()
 }
 
-// atMost returns an upper bound of the number of messages in the result of the method "most".
-func (s naive) atMost(v Naive, p float64) float64 {
-	n := s.reach(p)
+// atMost returns an upper bound of the number n of messages in the result of the method "most". It is the least of
+// several upper bounds. As k increases, each of them increases up to some k, and then decreases. So if one of them is
+// below the n of another k, it also excludes all k on the far side.
+//
+// For the estimate "worst", and with two phases, f_w(n) is at most p. Now consider the other estimates. Let e^-t =
+// (1-1/m)^k. From f_o <= p follows n (1-p) <= sum over i of (1-f_i). All terms up to infinity have a sum of at most 1 +
+// H_k/t, where H_k is a harmonic number. This bound decreases as k increases.
+//
+// For the estimate "average", 1-f_i is at most k e^(-t(i-1)). So the sum over i = 1..n of 1/(1-f_i) is at least
+// (e^(tn)-1)/(k (e^t-1)). It is at most n/(1-p). With x = tn this is
+//
+//	(e^x-1)/x <= k (e^t-1)/(t (1-p)).
+//
+// Let y(z) = z/(1-e^-z). Take the quotient of (e^(tn)-1)/(k (e^t-1)) and n for a fixed n >= 1. The derivative of its
+// logarithm with respect to ln k is y(tn) - 1 - y(t). It increases with k, because y is convex. So the quotient first
+// decreases and then increases, and the k for which a given n is possible are an interval.
+func (s naive) atMost(v Naive, twoPhase bool, p float64) float64 {
+	n := 0x1p64 // above every possible n
+	if v == naiveWorst || twoPhase {
+		n = s.reach(p)
+	}
 	if v != naiveWorst {
-		n = 0x1p64 // above every possible n
 		for _, share := range naiveShares {
 			if p < 1-share {
 				n = min(n, s.reach(p/(1-share))/share)
 			}
 		}
+		t, k := s.each(), float64(s.k)
+		n = min(n, (1+fm.Harmonic(1, uint64(s.k)).Hi/t)/(1-p))
+		if v == naiveAverage && p >= leastGrowth && t <= fullFrom {
+			n = min(n, growth(k*(fm.Expm1(t)/t)/(1-p))/t)
+		}
 	}
 	return n*(1+margin) + 1
+}
+
+// The function "growth" returns the x > 0 for which (e^x-1)/x is r, for r > 1. The relative error is at most 2^-40 if r
+// is at least 1+leastGrowth.
+func growth(r float64) float64 {
+	low, high := 0.0, 2*fm.Log1p(r)+2 // e^high > (1+r)^2 e^2
+	for range 50 {
+		if mid := (low + high) / 2; fm.Expm1(mid) <= r*mid {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
 }
 
 // The method "most" computes the result of NaiveMessages for a single k. The receiver s contains this k. The arguments

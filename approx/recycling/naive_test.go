@@ -148,6 +148,42 @@ func TestNaiveMessagesBruteForce(t *testing.T) {
 	}
 }
 
+// The bounds that exclude k are not below the numbers of messages of these k. Near the best k they exclude all but a few
+// k, for rates near 1 too.
+func TestNaiveMessagesExcludes(t *testing.T) {
+	targets := []float64{1e-9, 0.01, 0.1, 0.5, 0.6, 0.99, 0.999999, 1 - 0x1p-30}
+	for _, m := range longtest.More([]uint64{3, 50, 1e6}, []uint64{2, 3, 10, 50, 1000, 1e6, 1277160131564876}) {
+		for _, v := range naives {
+			for _, twoPhase := range []bool{false, true} {
+				for _, p := range targets {
+					best, err := NaiveMessages(bloomproof.Geometry{M: m}, v, twoPhase, p)
+					if err != nil {
+						t.Fatalf("NaiveMessages(%d, %v, %t, %v): %v", m, v, twoPhase, p, err)
+					}
+					left := 0
+					for k := 1; k <= longtest.More(300, bloomproof.MaxK); k++ {
+						if (naive{m, k}).atMost(v, twoPhase, p) >= float64(best.N) {
+							left++
+						}
+					}
+					if best.N >= 10 && m >= 50 && left > 100 {
+						t.Errorf("NaiveMessages(%d, %v, %t, %v) = %+v: %d k are not excluded", m, v, twoPhase, p, best, left)
+					}
+					if m > 1000 {
+						continue
+					}
+					for _, k := range []int{1, 2, 3, 5, 8, 20, 100}[:longtest.More(5, 7)] {
+						if o, err := (naive{m, k}).most(v, twoPhase, p); err != nil || o.N > best.N || float64(o.N) > (naive{m, k}).atMost(v, twoPhase, p) {
+							t.Errorf("m=%d, %v, two phases %t, p=%v: k=%d has %+v, %v, the bound is %v, the best %+v",
+								m, v, twoPhase, p, k, o, err, (naive{m, k}).atMost(v, twoPhase, p), best)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // Two targets that the rates meet exactly: (1) of m = 2, k = 1 is 1/2 at n = 1 and 3/4 at
 // n = 2. Neither side can be told in float64.
 func TestNaiveMessagesTie(t *testing.T) {
