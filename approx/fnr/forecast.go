@@ -19,9 +19,14 @@ type Forecast struct {
 	Lucky float64 // repeats that no array has recorded and that the filter reports as repeats
 	FPR   float64 // false positives: new messages that the filter reports as repeats
 
-	FPRPerNew      float64 // per new message; for p_r = 1 the rate that a new message would have
-	FPRPerCycleNew float64 // FPR + Lucky per arrival that no array has recorded; 0 without such arrivals
-	Cycle          float64 // the number of arrivals in a cycle; with two phases, while an array is active
+	FPRPerNew float64 // per new message; for p_r = 1 the rate that a new message would have
+
+	// FPRPerCycleNew is FPR + Lucky per arrival that no array has recorded, or 0 without such arrivals. Their share of
+	// all arrivals is FNR + Lucky + 1-p_r, except in the model "renewal-extended". That model includes in FNR the states
+	// with more than sigma set bits, but not in this share.
+	FPRPerCycleNew float64
+
+	Cycle float64 // the number of arrivals in a cycle; with two phases, while an array is active
 
 	// Kind says how FNR relates to the true false-negative rate of the filter. The values "exact", "lower" (a lower
 	// bound) and "upper" (an upper bound) are used only where that is proven. Otherwise Kind is "approximation".
@@ -59,6 +64,25 @@ type Forecast struct {
 	// numbers of the forecast. Filters with fresh positions also differ from the model. The field does not cover this
 	// difference. If Valid is false, this difference is unknown, and so is the change that fixed positions cause.
 	Apart float64
+}
+
+// The method "restrict" moves rates into the range of their true values, [0, 1] or less. Sums and differences can leave
+// this range by their errors. The argument is p_r.
+//
+// No model has a negative rate. So the change reduces the errors, with one exception: in the model "renewal-extended",
+// FNR can be above p_r by its definition. Let b be the field Bound. Suppose that FNR is p_r (1+e) with e <= b. Then the
+// value of the model is at most p_r (1+e)/(1-b). So the relative error of p_r is at most (b+e)/(1+e). If e is above b,
+// the model fails, and the method Predict says so.
+func (f *Forecast) restrict(repeat float64) {
+	for _, x := range []*float64{&f.FNR, &f.Lucky, &f.FPR, &f.FPRPerNew, &f.FPRPerCycleNew} {
+		*x = max(*x, 0) // also not -0
+	}
+	if e := f.FNR/repeat - 1; e > 0 && e <= f.Bound {
+		f.FNR, f.Bound = repeat, (f.Bound+e)/(1+e)
+	}
+	f.Lucky = min(f.Lucky, repeat)
+	f.FPR = min(f.FPR, 1-repeat)
+	f.FPRPerNew, f.FPRPerCycleNew = min(f.FPRPerNew, 1), min(f.FPRPerCycleNew, 1)
 }
 
 // onlyAbove returns the note of a forecast whose false-negative rate is only an upper bound.

@@ -103,6 +103,7 @@ func (c *System) Predict(m Model) (Forecast, error) {
 	if err != nil {
 		return Forecast{}, fmt.Errorf("the model %v: %w", m, err)
 	}
+	f.restrict(c.w.Repeat)
 	if !(f.Bound <= 1) || f.Valid && f.Bound == 1 {
 		f.Valid, f.Bound, f.Note = false, 1, join(f.Note, tooLarge("the sums"))
 		f.Estimated = min(f.Estimated, f.Bound)

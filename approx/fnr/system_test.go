@@ -79,11 +79,8 @@ func TestSystemOfAnything(t *testing.T) {
 							continue
 						}
 						answers++
-						for _, x := range []float64{f.FNR, f.Lucky, f.FPR, f.FPRPerNew, f.FPRPerCycleNew} {
-							if !(x >= 0 && x <= 1+1e-6) {
-								t.Errorf("%v %v %v %v: %+v", m, g, r, w, f)
-								break
-							}
+						if !shares(f, w) {
+							t.Errorf("%v %v %v %v: %+v", m, g, r, w, f)
 						}
 						if !(f.Cycle >= 1-1e-6) || math.IsInf(f.Cycle, 0) || !(f.Bound >= 0) || f.Valid == false && f.Note == "" {
 							t.Errorf("%v %v %v %v: %+v", m, g, r, w, f)
@@ -95,6 +92,60 @@ func TestSystemOfAnything(t *testing.T) {
 	}
 	if answers < 700 || refusals < 700 {
 		t.Errorf("%d answers, %d refusals", answers, refusals)
+	}
+}
+
+// The function "shares" reports whether each rate is in the range of such rates, and not -0. It permits a false-negative
+// rate above p_r only in a forecast that is not valid.
+func shares(f Forecast, w bloomproof.Workload) bool {
+	for _, x := range []float64{f.FNR, f.Lucky, f.FPR, f.FPRPerNew, f.FPRPerCycleNew} {
+		if !(x >= 0) || math.Signbit(x) || x > 1 && (f.Valid || x != f.FNR) {
+			return false
+		}
+	}
+	return f.Lucky <= w.Repeat && f.FPR <= 1-w.Repeat && (f.FNR <= w.Repeat || !f.Valid)
+}
+
+// In these cases the sums leave the range of rates by their errors.
+func TestRatesAreShares(t *testing.T) {
+	answers := 0
+	for _, x := range []struct {
+		g bloomproof.Geometry
+		r bloomproof.Recycling
+		w bloomproof.Workload
+	}{
+		{bloomproof.Geometry{M: 426, K: 7}, bloomproof.Recycling{Sigma: 2, FreshPositions: true},
+			bloomproof.Workload{Popularity: bloomproof.Zipf(1.0928923662901664, 1), Arrivals: bloomproof.ArrivalLast, Repeat: 1}},
+		{bloomproof.Geometry{M: 100, K: 4}, bloomproof.Recycling{Sigma: 2, FreshPositions: true},
+			bloomproof.Workload{Popularity: bloomproof.Uniform(1), Repeat: 1}},
+		{bloomproof.Geometry{M: 5118, K: 6}, bloomproof.Recycling{Sigma: 4, FreshPositions: true},
+			bloomproof.Workload{Popularity: bloomproof.Uniform(1), Repeat: 1}},
+		{bloomproof.Geometry{M: 2, K: 3}, bloomproof.Recycling{Sigma: 1, FreshPositions: true, TwoPhase: true},
+			bloomproof.Workload{Popularity: bloomproof.Zipf(3.23, 1), Repeat: 7.6e-298}},
+		{bloomproof.Geometry{M: 6, K: 3, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 5, FreshPositions: true},
+			bloomproof.Workload{Popularity: bloomproof.BiUniform(1, 0.914, 2), Repeat: 1}},
+		{bloomproof.Geometry{M: 6, K: 3, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 5, FreshPositions: true, TwoPhase: true},
+			bloomproof.Workload{Popularity: bloomproof.BiUniform(1, 0.914, 2), Repeat: 0.5}},
+	} {
+		c, err := New(x.g, x.r, x.w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range Models() {
+			if f, err := c.Predict(m); err == nil {
+				answers++
+				if !shares(f, x.w) {
+					t.Errorf("%v %v %v %v: %+v", m, x.g, x.r, x.w, f)
+				}
+			}
+		}
+	}
+	if answers < 40 {
+		t.Errorf("%d answers", answers)
+	}
+	f := Forecast{FNR: 0.5 * (1 + 0x1p-20), Bound: 0x1p-19}
+	if f.restrict(0.5); f.FNR != 0.5 || f.Bound < 0x1p-19 || f.Bound > 0x1p-18 {
+		t.Errorf("%+v", f)
 	}
 }
 
