@@ -146,3 +146,19 @@ func TestBallSum(t *testing.T) {
 		}
 	}
 }
+
+// A filter that certainly holds all messages needs no distribution of its set bits, which would take seconds here.
+func TestHoldsAllAtNoCost(t *testing.T) {
+	c, err := New(bloomproof.Geometry{M: 191380, K: 5, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 191378, FreshPositions: true},
+		bloomproof.Workload{Popularity: bloomproof.Uniform(1), Arrivals: bloomproof.ArrivalLast, Repeat: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.filling = func() (*filling, error) { t.Error("the filling was computed"); return newFilling(c.g, c.r) }
+	if f, err := c.Predict(ModelExact); err != nil || f.FNR != 0 || f.Kind != exactRate || !f.Valid || f.Note != noMore {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if v, err := c.Absorbing(); v != 1 || err != nil {
+		t.Errorf("Absorbing: %v, %v", v, err)
+	}
+}

@@ -85,6 +85,9 @@ func (c *System) recycles() bool {
 	if c.w.Repeat < 1 || c.overflows(comers(c.w.Popularity)) {
 		return true
 	}
+	if c.fitsAll() { // needs no filling
+		return false
+	}
 	f, err := c.filling()
 	return err == nil && c.endless(f) < fm.Unit
 }
