@@ -82,6 +82,39 @@ func TestLeast(t *testing.T) {
 	}
 }
 
+// A rule that the fluid model places far behind can be the best one: with few old messages, the fluid model misses the
+// message that two phases forget in each cycle. With several rules, Least is not worse than with any single one.
+func TestLeastOfFewMessages(t *testing.T) {
+	one, two := bloomproof.Recycling{FreshPositions: true}, bloomproof.Recycling{TwoPhase: true, FreezeBefore: true, FreshPositions: true}
+	after := bloomproof.Recycling{TwoPhase: true, FreshPositions: true}
+	workloads := []bloomproof.Workload{
+		{Popularity: bloomproof.Zipf(1.5694182063830644, 2), Repeat: 0.9},
+		{Popularity: bloomproof.Zipf(1.5, 10), Repeat: 0.9},
+		{Popularity: bloomproof.Zipf(1, 10), Repeat: 0.99},
+		{Popularity: bloomproof.Zipf(1, 50), Repeat: 0.9},
+	}
+	phases := map[bool]int{}
+	for _, w := range workloads[:longtest.More(1, len(workloads))] {
+		for _, rules := range [][]bloomproof.Recycling{{two, one}, {one, after}} {
+			d := Designs{Rules: rules, Workload: w, Rate: 0.028}
+			got, err := Least(d, 16360)
+			if err != nil {
+				t.Fatal(err)
+			}
+			phases[got.Recycling.TwoPhase]++
+			for _, r := range rules {
+				d.Rules = []bloomproof.Recycling{r}
+				if x, err := Least(d, 16360); err != nil || got.Forecast.FNR > x.Forecast.FNR {
+					t.Errorf("%v: %v with k = %d: %v, but %v with k = %d: %v, %v", w, got.Recycling, got.K, got.Forecast.FNR, r, x.K, x.Forecast.FNR, err)
+				}
+			}
+		}
+	}
+	if len(phases) < 2 {
+		t.Errorf("%v: the cases do not tell the rules apart", phases)
+	}
+}
+
 // The fewest bits are those with which every rule, k and sigma is tried.
 func TestLeastBits(t *testing.T) {
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 30), Repeat: 0.9}
