@@ -30,14 +30,14 @@ export GOFLAGS ?= -trimpath
 # The module has no cgo: no C compiler is started for the standard library's. A comment on the line of the value would
 # give it a space, and the go command takes "0 " for yes.
 export CGO_ENABLED ?= 0
-# These have the go tool build all packages and call all that they export: arm64 and 32 bits run them.
-WHOLE := TestAPI|TestUndeclaredHashing|TestBlocksRefused|TestRatesAlone
 FIRST := ./verify ./cmd/bloomproof ./verify/conform ./kernel # take longest: none of them then runs alone at the end
-TOOLS := ./verify/proof/... ./verify/internal/tools/... # programs that prove, mutate, sweep and soak: no package imports them
+TOOLS := ./verify/proof/... ./verify/internal/tools/... # what proves, mutates, sweeps and soaks, and tests of all exported names: no package imports them
 PRODUCT = $(FIRST) $$(go list ./... | grep -v -e /verify/proof/ -e /verify/internal/tools/) # all others
 # Exact arithmetic makes much garbage and keeps little: the collector would take a quarter of the time.
 export GOGC ?= 400
 export GOMEMLIMIT ?= 2GiB
+# Memory that the runtime gives back is taken only when another program needs it: the next use of it is no page fault.
+export GODEBUG ?= madvdontneed=0
 
 .PHONY: test test-tools test-long test-long-numbers test-tools-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed prove-mutants floats theorems interleavings fuzz bench beam fan axe site cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
@@ -83,7 +83,7 @@ portable: ## 32 bits (linux/arm) and the other byte order (linux/s390x), small s
 	GOARCH=arm $(EMULATED) -exec qemu-arm-static . ./kernel/... ./exact/internal/... ./approx/internal/... ./verify/model ./verify/trace ./verify/claims
 	GOARCH=arm $(EMULATED) -exec qemu-arm-static ./cmd/bloomproof -run 'TestGolden|TestFields'
 	# What reads or writes words as bytes.
-	GOARCH=s390x $(EMULATED) -skip '$(WHOLE)' -exec qemu-s390x-static . ./kernel/asm ./kernel/compat/... ./kernel/vec
+	GOARCH=s390x $(EMULATED) -exec qemu-s390x-static . ./kernel/asm ./kernel/compat/... ./kernel/vec
 	GOARCH=s390x $(EMULATED) -exec qemu-s390x-static ./kernel -run 'Format|Snapshot|Position|Hash|Mapped'
 
 release: ## the command for RELEASES as static binaries with their checksums and what they are made of, in .bin/release

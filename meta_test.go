@@ -14,6 +14,8 @@ import (
 	"testing"
 )
 
+const module = "github.com/bloomproof/bloomproof"
+
 func read(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)

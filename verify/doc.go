@@ -20,6 +20,7 @@
 //   - trace: estimates the workload of a trace of requests
 //   - asmmutant: breaks the assembly at every place; the tests of package kernel/asm must notice it (make mutate)
 //   - gomutant: does the same for the Go code and all tests (make gomutate)
+//   - exported: tests that look at the exported names of all packages at once (make test-tools)
 //   - soak: counts how often conform accuses sound and wrong filters (make soak)
 //   - smt: proof obligations about the arithmetic, for an SMT solver (make prove)
 //   - theorems: theorems about standard, partitioned, classic, blocked and recycling filters, for Coq (make theorems)

@@ -1,4 +1,4 @@
-package bloomproof_test
+package exported
 
 import (
 	_ "unsafe" // for go:linkname

@@ -1,4 +1,4 @@
-package bloomproof_test
+package exported
 
 import (
 	"github.com/bloomproof/bloomproof"

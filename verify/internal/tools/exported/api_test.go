@@ -1,19 +1,14 @@
-package bloomproof_test
+package exported
 
 import (
-	"errors"
 	"flag"
 	"fmt"
-	"go/build"
 	"go/importer"
 	"go/token"
 	"go/types"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -31,13 +26,16 @@ var frozen = []string{".", "approx", "approx/fnr", "approx/recycling", "exact", 
 var ownUse = []string{"kernel/asm", "kernel/asm/asmtest", "kernel/host", "kernel/vec", "verify/longtest", "verify/model"}
 
 const apiHeading = `# The exported names of the packages that users build on. A test holds this list to the code;
-# after a change that is meant, write it anew: go test . -run TestAPI -update
+# after a change that is meant, write it anew: go test ./verify/internal/tools/exported -run TestAPI -update
 # Not on it, and free to change in any release: ` + "%s.\n"
 
 const module = "github.com/bloomproof/bloomproof"
 
+// root is the folder of the module, seen from this one.
+const root = "../../../../"
+
 // The function "importable" returns the import paths of the packages that users can import, and a function that returns
-// their types from what the compiler exported. The go command runs once for all tests. It compiles no program.
+// their types from what the compiler exported. The go command runs twice for all tests. It compiles no program.
 func importable() ([]string, func(path string) (*types.Package, error), error) {
 	paths, err := listImportable()
 	if err != nil {
@@ -52,26 +50,17 @@ func importable() ([]string, func(path string) (*types.Package, error), error) {
 }
 
 var listImportable = sync.OnceValues(func() (paths []string, err error) {
-	err = filepath.WalkDir(".", func(dir string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
-			return err
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Name}}", module+"/...").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		path, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if name != "main" && !strings.Contains(path+"/", "/internal/") {
+			paths = append(paths, path)
 		}
-		if dir != "." {
-			_, err := os.Stat(filepath.Join(dir, "go.mod")) // another module, as bench is
-			if err == nil || strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") || d.Name() == "testdata" || d.Name() == "internal" {
-				return filepath.SkipDir
-			}
-		}
-		pkg, err := build.ImportDir(dir, 0)
-		if none := (*build.NoGoError)(nil); errors.As(err, &none) {
-			return nil
-		}
-		if err == nil && pkg.Name != "main" {
-			paths = append(paths, path.Join(module, filepath.ToSlash(dir)))
-		}
-		return err
-	})
-	return paths, err
+	}
+	return paths, nil
 })
 
 var listExports = sync.OnceValues(func() (map[string]string, error) {
@@ -114,13 +103,17 @@ func TestAPI(t *testing.T) {
 		}
 		text += "\n" + pkg.Path() + "\n" + strings.Join(api(pkg), "\n") + "\n"
 	}
-	const page = "docs/api.txt"
+	const page = root + "docs/api.txt"
 	if *update {
 		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want := strings.Split(strings.ReplaceAll(read(t, page), "\r\n", "\n"), "\n")
+	listed, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Split(strings.ReplaceAll(string(listed), "\r\n", "\n"), "\n")
 	got := strings.Split(text, "\n")
 	if slices.Equal(got, want) {
 		return
@@ -135,7 +128,7 @@ func TestAPI(t *testing.T) {
 			t.Errorf("no longer so: %s", line)
 		}
 	}
-	t.Errorf("%s is not what is exported. Is each new name needed outside its package? Then: go test . -run TestAPI -update", page)
+	t.Errorf("%s is not what is exported. Is each new name needed outside its package? Then: go test ./verify/internal/tools/exported -run TestAPI -update", page)
 }
 
 // api returns one line for every exported constant, variable, function, type, field and

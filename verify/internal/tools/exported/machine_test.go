@@ -1,4 +1,4 @@
-package model_test
+package exported
 
 import (
 	"go/ast"
@@ -69,8 +69,8 @@ func typed(t *testing.T, name, dir string, in types.Importer, bodies bool) (*typ
 // Filter.Add: on a filter, or on an interface that a filter is passed as.
 func called(t *testing.T) map[string]bool {
 	t.Helper()
-	k, _, _ := typed(t, kernelPath, "../../kernel", fakes{}, false)
-	_, files, info := typed(t, "model", ".", fakes{k}, true)
+	k, _, _ := typed(t, kernelPath, root+"kernel", fakes{}, false)
+	_, files, info := typed(t, "model", root+"verify/model", fakes{k}, true)
 	filter := func(typ types.Type) string {
 		if p, ok := typ.(*types.Pointer); ok {
 			if n, ok := p.Elem().(*types.Named); ok && n.Obj().Pkg() == k {
@@ -153,7 +153,7 @@ func TestRunsCallEveryMethod(t *testing.T) {
 		t.Errorf("%d methods: where are the others?", methods)
 	}
 	// What looks keys up is a filter.
-	k, _, _ := typed(t, kernelPath, "../../kernel", fakes{}, false)
+	k, _, _ := typed(t, kernelPath, root+"kernel", fakes{}, false)
 	for _, name := range k.Scope().Names() {
 		obj, ok := k.Scope().Lookup(name).(*types.TypeName)
 		if !ok || !obj.Exported() || types.IsInterface(obj.Type()) {
