@@ -53,7 +53,7 @@ import (
 // Let k > 16 and m < 8k. Then classic hashing takes below 1.2 microseconds if F is below 60 %. For larger F it takes up
 // to 20 microseconds. The comment of classicCentral describes its domain. For F below 2 %, the computation takes less
 // than 1.4 microseconds. If F is above 90 %, it takes below 1.8 microseconds for k <= 16, and below 3.5 microseconds
-// for other k. If the rate rounds to 1, FPR takes below 1.3 microseconds for any m and k. FPR takes 0.2 to 22
+// for other k. If the rate rounds to 1, FPR takes below 2 microseconds for any m and k. FPR takes 0.2 to 22
 // microseconds for smaller m, and 0.2 to 5 microseconds for larger m. For larger k, standard hashing takes at most
 // k^2/2 steps of a recursion. For k = 4096 they take 1 to 100 milliseconds. Classic hashing evaluates products of k
 // factors at up to 400 nodes. This takes at most 5 milliseconds. With blocks, the number of items in a block varies.

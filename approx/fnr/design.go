@@ -56,10 +56,10 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // the rate by ModelExact. Where exact rates are not known, it uses a renewal model instead. To make sure that this rate
 // is a minimum, it tries further values of k on each side. On each side, it tries one further k if at least 1000
 // arrivals fit in a cycle. It tries 32 further values of k if fewer than 16 arrivals fit in a cycle. In all other cases
-// it tries 3. Let n be the number of arrivals of a cycle. The fluid model gives a rate for each rule. Let f be the lowest
-// of these rates. A rule is left out if its rate exceeds f (1 + 2/sqrt(n)) + 1/n. There are no models for
-// fixed positions. So filters with fixed positions are compared by means of the models for fresh positions. The
-// forecast then reports the difference between fresh and fixed positions.
+// it tries 3. The fluid model gives a rate f for each rule, and the number N of arrivals of a cycle. Let n be the
+// number of arrivals of a cycle if all messages are new. A rule is left out if its rate exceeds f (1 + 2/sqrt(n)) + 1/N
+// of another rule. There are no models for fixed positions. So filters with fixed positions are compared by means of
+// the models for fresh positions. The forecast then reports the difference between fresh and fixed positions.
 //
 // Source: Dozier-FN, section 6.3. The paper varies only sigma, whereas Least also varies k and the rule.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
@@ -133,14 +133,16 @@ const (
 
 	// The fluid model gives a rate for a rule and a rate for the best rule. Divide the difference of these two rates by
 	// the rate of the best rule. Let n be the number of arrivals of a cycle, and let c be the constant "behind". If the
-	// quotient is at least c/sqrt(n), the rule is left out. The length of a cycle varies by a fraction of about
-	// 1/sqrt(n). The error of the model is of the same order. In TestLeast, no rule is wrongly left out.
+	// quotient is at least c/sqrt(n), the rule can be left out (see the constant "unseen"). The length of a cycle
+	// varies by a fraction of about 1/sqrt(n). The error of the model is of the same order. In TestLeast, no rule is
+	// wrongly left out.
 	behind = 2
 
 	// The fluid model leaves out false negatives that occur about once in a cycle or less often. With two phases it can
 	// have a rate of nearly 0, although the filter forgets one message in each cycle: the message that ends a cycle, if
-	// the frozen array does not record it. Other such false negatives come from cycles that are shorter than the mean. So
-	// a rule is left out only if it has at least "unseen" false negatives more than the best rule, in a cycle of that rule.
+	// the frozen array does not record it. Other such false negatives come from cycles that are shorter than the mean.
+	// So a rule is left out only if it has at least "unseen" false negatives more than the best rule, in a cycle of
+	// that rule.
 	unseen = 1
 
 	// If a rate of the fluid model is below leastRate, it is replaced by leastRate. So its logarithm exists.

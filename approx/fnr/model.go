@@ -28,6 +28,23 @@ import (
 // The model "renewal-extended" sums the false negatives over states with up to sigma+k set bits. It sums the arrivals
 // only over states with up to sigma set bits. So its rate can be above p_r if few messages fit. Predict then says that
 // it is not valid.
+//
+// With two phases the renewal models extend equation (27). That equation takes the false negatives of a cycle from the
+// arrivals of two cycles, but leaves out the arrival between them, which ends the first cycle. The claim dozier-fn.eq27
+// in docs/claims.md repairs the equation in this form. The models include that arrival. Let g_i be the probability that
+// the message at rank i is unrecorded before the arrival that ends the first cycle. Let eta be p_r sum(q_i g_i) +
+// 1-p_r. That arrival is the message at rank i with probability (p_r q_i g_i + (1-p_r) zeta_i)/eta, and a new message
+// shifts the ranks below its own. Every other message at rank i is then in neither array with probability g_i. The
+// message itself is recorded in the frozen array with freeze-after, and in the active array of filters that retain it.
+// With freeze-before and without retaining, it is in neither array. Now take the mean of these probabilities over the
+// arrivals at which the first cycle can end. During the second cycle they change by equation (24). Let R_j be the
+// probability that a repeat at arrival j finds its message in neither array, for all messages other than the one that
+// ended the first cycle. Let T_j be the same for that message. Let gF be the probability that the frozen array has all
+// positions of a message that it has not recorded. Let A_j be the probability that the second cycle has an arrival j,
+// and let C_j be the probability that it has, and that a message unrecorded there sets a bit. The false-negative rate
+// is
+//
+//	p_r sum over j of C_j ((1-gF) R_j + T_j), divided by the sum over j of A_j.
 type Model string
 
 const (

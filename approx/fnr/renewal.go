@@ -148,8 +148,8 @@ func (c *System) renewal(m Model) (Forecast, error) {
 }
 
 // renewalBy returns the forecast of a filter. It assumes that the filter retains the triggering message if and only if
-// the model does. For a large filter or a long cycle the sum over all terms can take long. In these cases renewalBy uses
-// the expansion. The result "stuck" is the probability that a cycle never ends.
+// the model does. For a large filter or a long cycle the sum over all terms can take long. In these cases renewalBy
+// uses the expansion. The result "stuck" is the probability that a cycle never ends.
 func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
 	if c.isLarge() || c.isLong() {
 		f, err = c.large(m)
@@ -262,8 +262,9 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 // The message at rank i is unrecorded with probability g_i = 1-h_i. R(j+j'-2) is a linear function of these
 // probabilities. To compute R(j+j'-2), start from the values of g_i after j'-1 arrivals, and update them for j-1
 // further arrivals. So the mean of the g_i over j' can be computed before this update. Equation (27) ignores the
-// arrival between the two cycles, which ends the cycle of the frozen array. The message of that arrival is not
-// recorded. The probability that this message has rank i is
+// arrival between the two cycles, which ends the cycle of the frozen array. The model includes it. For m = 38, k = 5,
+// sigma = 19, 15 messages with q_i proportional to 0.9^i, p_r = 0.492 and freeze-before, this changes the rate from
+// 0.2318 to 0.2424. The message of that arrival is not recorded before. The probability that this message has rank i is
 //
 //	(p_r q_i g_i + (1-p_r) zeta_i)/eta.
 //

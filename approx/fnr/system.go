@@ -89,9 +89,12 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // m. If there are few old messages, these models can list the arrivals of a cycle. They list up to 2^24/(D+1) arrivals.
 // This takes at most about 2 s and 250 MB (D = 2). For smaller filters the renewal models follow each arrival of a
 // cycle. This can take more than about a second. In that case they use the expansion for large filters. But if a cycle
-// has fewer than about 512 messages, they give up. The other models list the recorded messages and the D old messages,
-// and give up after some seconds. They refuse D > 2^22. The renewal models do the same. For large filters there are two
-// exceptions. They are workloads with p_r = 1, and workloads in which new messages enter at the last rank.
+// has fewer than about 512 messages, they give up. The model "renewal-retaining" follows several cycles, because it
+// also computes which message begins a cycle. It uses the expansion, or gives up, after about five seconds. Its sums
+// can have a hundredth of the error of the expansion. The other models list the recorded messages and the D old
+// messages, and give up after some seconds. They refuse D > 2^22. The renewal models do the same. For large filters
+// there are two exceptions. They are workloads with p_r = 1, and workloads in which new messages enter at the last
+// rank.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value. Predict may run for some time
 // before it returns ErrTooCostly. This takes at most as long as a forecast. The reason is that the number of arrivals
 // of a cycle is not known in advance.
@@ -227,7 +230,9 @@ func (c *System) predict(m Model) (Forecast, error) {
 }
 
 // Best returns the most accurate of the models that have a value for this filter and workload. It chooses among the
-// models that were made for these settings. If there is no such model, it chooses among all models.
+// models that were made for these settings. If there is no such model, it chooses among all models. It does not compare
+// the fields Bound of their forecasts. The reason is that Bound does not include the difference between a model and the
+// filter. So the Bound of ModelExact can be the larger one.
 //
 // Source: the order of the models follows from their errors, which the tests of package verify measured.
 // Domain: the same as for New.

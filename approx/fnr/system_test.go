@@ -95,8 +95,8 @@ func TestSystemOfAnything(t *testing.T) {
 	}
 }
 
-// The function "shares" reports whether each rate is in the range of such rates, and not -0. It permits a false-negative
-// rate above p_r only in a forecast that is not valid.
+// The function "shares" reports whether each rate is in the range of such rates, and not -0. It permits a
+// false-negative rate above p_r only in a forecast that is not valid.
 func shares(f Forecast, w bloomproof.Workload) bool {
 	for _, x := range []float64{f.FNR, f.Lucky, f.FPR, f.FPRPerNew, f.FPRPerCycleNew} {
 		if !(x >= 0) || math.Signbit(x) || x > 1 && (f.Valid || x != f.FNR) {

@@ -90,14 +90,14 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 //
 // Consider the real number n for which f_w = p. The proof also uses a property of this n. As k increases, the number n
 // first increases and then decreases. To see this, let y = p^(1/k) < 1. Then n is proportional to ln(1-y) ln y. This
-// function is symmetric about y = 1/2. The comment of the method "atMost" proves further upper bounds of n, for large p.
-// They have the same property.
+// function is symmetric about y = 1/2. The comment of the method "atMost" proves further upper bounds of n, for large
+// p. They have the same property.
 //
 // Source: Dozier-FP, section V-B, equations (1) to (3) and, for two phases, equation (26).
 // Domain: g is valid, except that g.K may be 0; the hashing is standard; 0 < p < 1.
 // Error: the same as for NaiveRate; Certain reports that this error cannot change N.
-// Cost: computing about 6 rates for a given k; about 10 ms for the best k. For p near 1 the rates of many n differ from p
-// by less than a rounding error. NaiveMessages then computes up to 60 rates for a given k, in up to 50 ms.
+// Cost: computing about 6 rates for a given k; about 10 ms for the best k. For p near 1 the rates of many n differ from
+// p by less than a rounding error. NaiveMessages then computes up to 60 rates for a given k, in up to 50 ms.
 // Errors: *bloomproof.ParamError; ErrRange if the answer is 2^64-1 or more.
 func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	m, k := g.M, g.K

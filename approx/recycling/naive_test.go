@@ -148,8 +148,8 @@ func TestNaiveMessagesBruteForce(t *testing.T) {
 	}
 }
 
-// The bounds that exclude k are not below the numbers of messages of these k. Near the best k they exclude all but a few
-// k, for rates near 1 too.
+// The bounds that exclude k are not below the numbers of messages of these k. Near the best k they exclude all but a
+// few k, for rates near 1 too.
 func TestNaiveMessagesExcludes(t *testing.T) {
 	targets := []float64{1e-9, 0.01, 0.1, 0.5, 0.6, 0.99, 0.999999, 1 - 0x1p-30}
 	for _, m := range longtest.More([]uint64{3, 50, 1e6}, []uint64{2, 3, 10, 50, 1000, 1e6, 1277160131564876}) {

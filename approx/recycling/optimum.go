@@ -293,9 +293,9 @@ func (s *cycleSearch) best() (Optimum, error) {
 // U(b) = C. Then sigma is at least b.
 //
 // Without copy-over, N is the mean number of those arrivals of a cycle that the frozen array does not report. Let f1 be
-// the share of these N arrivals that the active array reports. Then 1-f = (1-f1) N/C. So f >= f1, and f <= p implies N >=
-// (1-p) C. The active array behaves as in a filter of one phase with N arrivals in a cycle (see two_phase.go). So the
-// bounds hold with (1-p) C in place of C.
+// the share of these N arrivals that the active array reports. Then 1-f = (1-f1) N/C. So f >= f1, and f <= p implies N
+// >= (1-p) C. The active array behaves as in a filter of one phase with N arrivals in a cycle (see two_phase.go). So
+// the bounds hold with (1-p) C in place of C.
 func (s *cycleSearch) excluded(k int, capacity float64) bool {
 	kf, m := float64(k), float64(s.m)
 	if s.r.NoCopyOver {

@@ -16,8 +16,9 @@ import (
 // Error: relative, at most 2^-46. If b is too small for the closed formulas, it is at most (22k+20)u (b+1) plus the
 // error of Capacity, with u = 2^-53. Suppose that a filter with standard hashing and fixed positions retains the
 // triggering message. Suppose that, on average, fewer than 2^-16 arrivals of a cycle find a certain state. The error
-// for this state is then at most 4(k+1) (22k+20)u (sigma+1). If pi_b is below 2^-900, the result may be 0. The tests
-// measure an error of 1e-13. A message-bounded filter has an additional absolute error of 2^-64. The reason is that
+// for this state is then at most 4(k+1) (22k+20)u (sigma+1). If pi_b is below 2^-900, the result may be 0. For chains
+// of up to some thousand states the tests measure an error of 1e-13. Longer chains have larger errors: 2e-12 was
+// measured for 1.3e6 states. A message-bounded filter has an additional absolute error of 2^-64. The reason is that
 // small probabilities are cut off. They are at the two ends of a distribution, that of the number of set bits.
 // Cost: none if New used the chain; otherwise at most the cost of a chain of b states (see New). For k = 2 and m above
 // 2^53, a chain of 25 million states takes about two seconds and 200 MB. A filter with standard hashing may retain the

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// Fill returns the fraction s = sigma/m of set bits at which the false-positive rate is p, in the limit of large m. It is
-// 1-e^(-T), where T is the result of Load.
+// Fill returns the fraction s = sigma/m of set bits at which the false-positive rate is p, in the limit of large m. It
+// is 1-e^(-T), where T is the result of Load.
 func Fill(twoPhase bool, k int, p float64) float64 { return -fm.Expm1(-Load(twoPhase, k, p)) }
 
 // MostLoad is an upper limit of the result of Load. In a filter of m bits, the mean number of balls that set the last
@@ -15,8 +15,8 @@ func Fill(twoPhase bool, k int, p float64) float64 { return -fm.Expm1(-Load(twoP
 const MostLoad = 45
 
 // Load returns T = -ln(1-s), where s is the fraction of set bits at which the false-positive rate is p, in the limit of
-// large m. A cycle then has m T/k arrivals. If T would be above MostLoad, the result is MostLoad. The rate is f1 with one
-// phase, and f2 with two phases:
+// large m. A cycle then has m T/k arrivals. If T would be above MostLoad, the result is MostLoad. The rate is f1 with
+// one phase, and f2 with two phases:
 //
 //	f1 = (sum over j > k of s^j/j) / T,
 //	f2 = 1 - (1-f1) (1-s^k).
