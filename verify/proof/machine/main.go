@@ -37,8 +37,8 @@
 //
 // In the proofs, an unknown function stands for each operation on float64 numbers. The solvers know only that equal
 // operands give equal results. So the kernel and its twin apply the same operations to the same operands in the same
-// order. The twins of TransitionStep add up numbers of bits in another order than the portable function. That the
-// results are the same is not proved. Tests compare them (TestTransitionsArePortable).
+// order. The twins of TransitionStep and TransitionSums add up numbers of bits in another order than the portable
+// functions. That the results are the same is not proved. Tests compare them (TestTransitionsArePortable).
 //
 // The proofs for amd64 use the packages decode, semantics, symbolic and simulate. The proofs for arm64 use the packages
 // arm64 and follow instead. The arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an
@@ -213,7 +213,7 @@ func examine(root string, f *object.File, name string, changed bool, old []resul
 		return r, err
 	}
 	r.size = len(c.Bytes)
-	if r.distances, err = distances(code, f.ReadOnly, f.Name, f.Size); err != nil {
+	if r.distances, err = distances(code, f.ReadOnly, f.Name, f.Around); err != nil {
 		return r, err
 	}
 	if r.hash, err = hash(c, r.distances, f.ReadOnly); err != nil {
@@ -274,7 +274,8 @@ var files = []file{
 	{regexp.MustCompile(`^ContainsPopcnt$`), "probe_contains_popcnt_amd64", stepwise},
 	{regexp.MustCompile(`^AddAVX512$`), "probe_add_avx512_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsGatherAVX512$`), "probe_contains_gather_avx512_amd64", stepwise},
-	{regexp.MustCompile(`^TransitionStepAVX512$`), "transition_avx512_amd64", stepwise},
+	{regexp.MustCompile(`^Transition(Step|Rows|Sums)AVX512$`), "transition_avx512_amd64", stepwise},
+	{regexp.MustCompile(`^TransitionStepAVX2$`), "transition_avx2_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsOneAVX512$`), "probe_contains_one_avx512_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsOneAVX2$`), "probe_contains_one_avx2_amd64", stepwise},
 	{regexp.MustCompile(`^AddOneAVX2$`), "probe_add_one_avx2_amd64", stepwise},

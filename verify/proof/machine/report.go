@@ -133,10 +133,10 @@ func (d distance) target(c object.Code) uint64 {
 }
 
 // Some places in the code of an amd64 function contain a distance. The function "distances" returns these places. The
-// arguments "name" and "size" are two functions, which the caller passes. For the function or variable at an address,
-// they return its name and its size in bytes. If an instruction computes the address of a table, the hash includes the
-// whole table. So the size of the table must be known.
-func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string, size func(uint64) int) ([]distance, error) {
+// arguments "name" and "around" are two functions, which the caller passes. The function "name" returns the name of the
+// function or variable at an address. If an instruction computes an address in a table, the hash includes the whole
+// table. The function "around" returns the address where this table begins, and its size in bytes.
+func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string, around func(uint64) (uint64, int)) ([]distance, error) {
 	var out []distance
 	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()
 	for _, in := range code {
@@ -157,12 +157,12 @@ func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) 
 				return nil, fmt.Errorf("%s: the distance %x is not there once", in.Text, b)
 			}
 			d := distance{at: int(in.Address-code[0].Address) + at}
-			n := a.Width / 8
+			from, n := a.Value, a.Width/8
 			if in.Name == "lea" {
-				n = size(a.Value)
+				from, n = around(a.Value)
 			}
-			if _, err := data(a.Value, n); err == nil && at+4 == len(in.Bytes) {
-				d.bytes = n
+			if _, err := data(from, n); err == nil && n > 0 && at+4 == len(in.Bytes) {
+				d.bytes, d.before = n, int(a.Value-from)
 			}
 			out = append(out, d)
 		}
@@ -182,7 +182,7 @@ func hash(c object.Code, distances []distance, data symbolic.Data) (string, erro
 		if d.bytes == 0 {
 			continue
 		}
-		constant, err := data(d.target(c), d.bytes)
+		constant, err := data(d.target(c)-uint64(d.before), d.bytes)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", c.Name, err)
 		}
@@ -196,7 +196,7 @@ func hash(c object.Code, distances []distance, data symbolic.Data) (string, erro
 func hashed(c object.Code, distances []distance, used []symbolic.Constant) error {
 	for _, u := range used {
 		if !slices.ContainsFunc(distances, func(d distance) bool {
-			from := d.target(c)
+			from := d.target(c) - uint64(d.before)
 			return from <= u.Address && u.Address+uint64(u.Bytes) <= from+uint64(d.bytes)
 		}) {
 			return fmt.Errorf("the constant at %#x is not in the hash", u.Address)

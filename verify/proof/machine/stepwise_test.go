@@ -204,6 +204,30 @@ func TestFaultsRejected(t *testing.T) {
 		{"TransitionStepAVX512", "lanes that are no states", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "vmovupd ZMMWORD PTR [rsi]{k1}").Args[0].Mask = 0
 		}},
+		{"TransitionStepAVX2", "a store of a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovupd YMMWORD PTR [rsi-0x20]").Args[0].Value += 8
+		}},
+		{"TransitionStepAVX2", "the second product left out", func(_, _ *string, code []decode.Instruction) {
+			nop(instruction(code, "vaddpd ymm0"))
+		}},
+		{"TransitionStepAVX2", "a lane that is no state", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovdqu ymm5").Args[1].Value -= 8
+		}},
+		{"TransitionStepAVX2", "the third state of the first", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vinsertf128 ymm0").Args[2].Reg = 0
+		}},
+		{"TransitionSumsAVX512", "a store of a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovupd ZMMWORD PTR [rsi]{k1},zmm15").Args[0].Value += 8
+		}},
+		{"TransitionSumsAVX512", "lanes that are no states", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovupd ZMMWORD PTR [rsi]{k1},zmm15").Args[0].Mask = 0
+		}},
+		{"TransitionSumsAVX512", "a polynomial that does not grow", func(_, _ *string, code []decode.Instruction) {
+			nop(instruction(code, "vaddpd zmm0,zmm0,zmm12"))
+		}},
+		{"TransitionSumsAVX512", "a wrong fact of an invariant", func(_, inv *string, _ []decode.Instruction) {
+			replace(inv, "k < len(part) >> 3", "k < len(part) >> 4")
+		}},
 		{"BlockAdd512OnePopcnt", "a block too far", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "mov r15,QWORD PTR [rdx+rax*1]").Args[1].Value += 64
 		}},

@@ -204,8 +204,19 @@ func (f *File) From(name string, n int) (out []Code, err error) {
 // it returns "".
 func (f *File) Name(address uint64) string { return f.names[address] }
 
-// Size returns the number of bytes of the symbol that begins at an address. If no symbol begins there, it returns 0.
-func (f *File) Size(address uint64) int { return f.sizes[address] }
+// Around finds the symbol that contains an address. The result has the address where this symbol begins, and its number
+// of bytes. If there is no such symbol, this number is 0.
+func (f *File) Around(address uint64) (from uint64, size int) {
+	if n := f.sizes[address]; n > 0 {
+		return address, n
+	}
+	for a, n := range f.sizes {
+		if a <= address && address < a+uint64(n) && (size == 0 || a > from) {
+			from, size = a, n
+		}
+	}
+	return from, size
+}
 
 // ReadOnly returns n bytes of the program's read-only memory. They begin at the given address.
 func (f *File) ReadOnly(address uint64, n int) ([]byte, error) { return f.bytes(address, n, 0) }

@@ -24,6 +24,11 @@ type claim struct {
 	// accessed where it is true.
 	given  []*term.Term
 	unless *term.Term
+	// The fields "at" and "bytes" have the address of the instruction and the size of the access. The field "from" is the
+	// offset of its first byte in the slice.
+	at    uint64
+	bytes uint64
+	from  *term.Term
 }
 
 // The method "of" returns the condition t, which must hold where something is accessed.
@@ -50,7 +55,18 @@ func (e *executor) arrive(x *path, h int) error {
 		p := e.pool
 		sc := e.scope(s.vars, &x.m.State, x.frame)
 		placed := map[int]bool{}
-		if c := e.sec.cases; c != nil {
+		if e.sec.consts { // with the values of cases, so that products with them are products with constants
+			plain := claim
+			claim = func(what string, c *term.Term) {
+				for _, f := range []func(*term.Term) *term.Term{e.known, x.fold} {
+					if f != nil {
+						c = f(c)
+					}
+				}
+				plain(what, c)
+			}
+		}
+		for _, c := range e.sec.cases {
 			v := sc.word(c.of)
 			claim("there is no other case", p.And(p.Ule(p.Value(64, c.from), v), p.Ule(v, p.Value(64, c.to))))
 		}
@@ -381,6 +397,9 @@ func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	known := map[*term.Term]*term.Term{}
 	var bounds []*term.Term
 	zero, one := p.Value(64, 0), p.Value(64, 1)
+	simple := func(t *term.Term) bool {
+		return simple(t) || e.sec.consts && t.Op == term.Const && min(t.Value, -t.Value) <= 128
+	}
 	var cut func(t *term.Term) *term.Term
 	cut = func(t *term.Term) *term.Term {
 		return p.Rewrite(t, func(t *term.Term) *term.Term {

@@ -35,8 +35,10 @@ type executor struct {
 	vars  map[string]*term.Term // the twin's variables at the beginning
 	start *term.Term            // the memory at the beginning
 	begun []*term.Term          // the measure at the beginning
-	is    *uint64               // the case, or nil
-	high  bool                  // the upper half of a product was bounded
+	is    []uint64              // the values of the cases; nil for the entry
+	// The function "known" replaces the expressions of the cases by their values.
+	known func(*term.Term) *term.Term
+	high  bool // the upper half of a product was bounded
 	// The field "vectors" is true if the function uses vectors of 256 bits or more. Its terms are then compared in the
 	// form that the method "normal" returns.
 	vectors bool
@@ -54,6 +56,7 @@ type path struct {
 	memory symbols
 	frame  map[int64]*term.Term        // 8 bytes each
 	within map[place]*term.Term        // the frame at places that are aligned
+	under  bool                        // an access has to be inside only under a condition
 	split  bool                        // it is one of the paths into which "divide" divided a path
 	fold   func(*term.Term) *term.Term // replaces a term by its value on such a path; may be nil
 	region [2]int64                    // what of the frame these places can be in, from the return address
@@ -127,20 +130,16 @@ func execute(name, source string, sec section, code []decode.Instruction, link L
 				at = a
 			}
 		}
-		from, to := uint64(0), uint64(0)
-		if sec.cases != nil && e.from >= 0 {
-			from, to = sec.cases.from, sec.cases.to
-		}
-		for c := from; c <= to; c++ {
-			if e.is = nil; sec.cases != nil && e.from >= 0 {
-				e.is = &c
-			}
+		for e.is = e.first(); ; {
 			x, err := e.begin()
 			if err != nil {
 				return proof, fmt.Errorf("from %s: %w", e.name(e.from), err)
 			}
 			if err := e.run(x, at, e.from >= 0); err != nil {
 				return proof, fmt.Errorf("from %s: %w", e.name(e.from), err)
+			}
+			if !e.next() {
+				break
 			}
 		}
 	}
@@ -157,10 +156,37 @@ func (e *executor) name(h int) string {
 	if h < 0 {
 		return "the entry"
 	}
-	if e.is != nil && h == e.from {
-		return fmt.Sprintf("%s where %s is %d", e.sec.heads[h].name, e.sec.cases.text, *e.is)
+	out := e.sec.heads[h].name
+	for i, v := range e.is {
+		if h == e.from {
+			out += fmt.Sprintf(" %s %s is %d", []string{"where", "and"}[min(i, 1)], e.sec.cases[i].text, v)
+		}
 	}
-	return e.sec.heads[h].name
+	return out
+}
+
+// The method "first" returns the least value of the expression of each line "cases". At the entry, there are no cases.
+func (e *executor) first() (out []uint64) {
+	for _, c := range e.sec.cases {
+		if e.from >= 0 {
+			out = append(out, c.from)
+		}
+	}
+	return out
+}
+
+// The method "next" changes e.is to the next combination of values. If there is none, it returns false.
+func (e *executor) next() bool {
+	for i, c := range e.sec.cases {
+		if e.from < 0 {
+			break
+		}
+		if e.is[i]++; e.is[i] <= c.to {
+			return true
+		}
+		e.is[i] = c.from
+	}
+	return false
 }
 
 // The method "read" finds the loop heads of the function, and the CPU features that its instructions need.
@@ -224,7 +250,7 @@ func (e *executor) begin() (x *path, err error) {
 	slices.SortFunc(x.given, func(a, b *term.Term) int { return strings.Compare(a.String(), b.String()) })
 	x.m.GP[4], x.m.GP[5] = e.in.value["SP"], e.in.value["BP"]
 	if e.from < 0 {
-		e.vars = map[string]*term.Term{}
+		e.vars, e.known = map[string]*term.Term{}, nil
 		return x, nil
 	}
 	h := e.sec.heads[e.from]
@@ -237,19 +263,27 @@ func (e *executor) begin() (x *path, err error) {
 	for _, depth := range h.slots {
 		x.frame[-depth] = p.Var(fmt.Sprintf("at%d", depth), 64)
 	}
-	known := func(t *term.Term) *term.Term { return t }
-	if e.is != nil {
-		of, is := s.word(e.sec.cases.of), p.Value(64, *e.is)
+	values := map[*term.Term]*term.Term{}
+	for i, c := range e.sec.cases {
+		of, is := s.word(c.of), p.Value(64, e.is[i])
 		x.given = append(x.given, p.Eq(of, is))
-		for v := e.sec.cases.from; v <= e.sec.cases.to; v++ {
-			if v != *e.is {
+		for v := c.from; v <= c.to; v++ {
+			if v != e.is[i] {
 				x.given = append(x.given, p.Not(p.Eq(of, p.Value(64, v))))
 			}
 		}
+		values[of] = is
+	}
+	known := func(t *term.Term) *term.Term { return t }
+	if len(values) > 0 {
 		known = func(t *term.Term) *term.Term {
-			return p.Rewrite(t, func(t *term.Term) *term.Term { return map[*term.Term]*term.Term{of: is}[t] })
+			return p.Rewrite(t, func(t *term.Term) *term.Term { return values[t] })
+		}
+		if e.sec.consts {
+			known = replaced(p, values)
 		}
 	}
+	e.known = known
 	for _, q := range h.lines {
 		if v := known(s.word(q.is)); q.place.Kind != "" {
 			*x.m.At(q.place) = v
@@ -366,14 +400,16 @@ func (e *executor) run(x *path, at uint64, begun bool) error {
 
 // The method "begins" reports whether paths are divided from the given instruction on.
 func (c *cases) begins(in decode.Instruction) bool {
-	if c == nil || len(in.Args) < 2 {
+	if c == nil || len(in.Args) == 0 || in.Args[0].Reg != c.reg {
 		return false
 	}
-	to, from := in.Args[0], in.Args[1]
-	return to.Kind == decode.Mask && to.Reg == c.mask && from.Kind == decode.Register
+	if c.name != "" {
+		return in.Name == c.name && in.Args[0].Kind == decode.Register
+	}
+	return len(in.Args) > 1 && in.Args[0].Kind == decode.Mask && in.Args[1].Kind == decode.Register
 }
 
-// The instruction "in" sets the mask register of e.sec.split. The method "divide" follows the path from there once for
+// The instruction "in" is the one of e.sec.split. The method "divide" follows the path from there once for
 // each value of the expression of e.sec.split. It replaces the expression by the value in the registers.
 func (e *executor) divide(x *path, in decode.Instruction) (err error) {
 	defer caught(&err)
@@ -414,6 +450,9 @@ func (e *executor) divide(x *path, in decode.Instruction) (err error) {
 					return nil
 				})
 			}
+			if e.sec.consts {
+				y.fold = replaced(p, map[*term.Term]*term.Term{leaf: p.Value(64, v-shift)})
+			}
 			y.memory.m = y.fold(x.memory.m)
 		}
 		y.m.Flags = semantics.Flags{} // no jump after this instruction reads earlier flags
@@ -422,6 +461,52 @@ func (e *executor) divide(x *path, in decode.Instruction) (err error) {
 		}
 	}
 	return nil
+}
+
+// The function "replaced" returns a function that replaces terms by the given values. It simplifies the result as the
+// kernel's terms are simplified.
+func replaced(p *term.Pool, values map[*term.Term]*term.Term) func(*term.Term) *term.Term {
+	known := maps.Clone(values)
+	var of func(t *term.Term) *term.Term
+	of = func(t *term.Term) *term.Term {
+		if r := known[t]; r != nil {
+			return r
+		}
+		arg := func(i int) *term.Term { return of(t.Args[i]) }
+		var r *term.Term
+		switch t.Op {
+		case term.Ite:
+			if r = arg(0); r.Op == term.Const {
+				r = arg(2 - int(r.Value))
+			} else {
+				r = p.Ite(r, arg(1), arg(2))
+			}
+		case term.Add:
+			r = p.Add(arg(0), arg(1))
+		case term.Sub:
+			r = p.Sub(arg(0), arg(1))
+		case term.Mul:
+			r = p.Mul(arg(0), arg(1))
+		case term.Eq:
+			r = p.Eq(arg(0), arg(1))
+		case term.Not:
+			r = p.Not(arg(0))
+		case term.And:
+			r = p.And(arg(0), arg(1))
+		case term.Or:
+			r = p.Or(arg(0), arg(1))
+		default:
+			r = p.Rewrite(t, func(u *term.Term) *term.Term {
+				if u == t {
+					return nil
+				}
+				return of(u)
+			})
+		}
+		known[t] = r
+		return r
+	}
+	return of
 }
 
 func (x *path) condition(in decode.Instruction) (c *term.Term, err error) {

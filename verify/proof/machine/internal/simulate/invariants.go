@@ -17,9 +17,15 @@ import (
 //	halves                     terms are compared in the form of package term's Halves
 //	parts                      large claims are proved in parts, as package term's Sweep divides them
 //	opaque                     the solvers know only that products of the same terms are equal
-//	cases EXPRESSION A B       paths from a loop head are followed for each value of the expression from A to B
+//	cases EXPRESSION A B       paths from a loop head are followed for each value of the expression from A to B; with
+//	                           several such lines, for each combination of values
 //	split kR EXPRESSION A B    the same, only from the instruction on that moves a register to the mask R; here the
 //	                           expression can contain registers
+//	split NAME REGISTER EXPRESSION A B
+//	                           the same, from the instruction on that has this name and changes this register
+//	constants                  the claims at loop heads have the values of such expressions instead of them; the
+//	                           solvers multiply by constants up to 128; what an instruction accesses side by side is
+//	                           one access, and what lies inside an earlier access is not claimed again
 //	early                      each access is proved from the conditions that are known where it is made and that have
 //	                           a variable of the claim; large conditions are used only to refute impossible paths
 //	narrow                     the solvers get the lemma "products of 52 bits"
@@ -50,9 +56,10 @@ type section struct {
 	halves bool
 	parts  bool
 	opaque bool
-	cases  *cases
+	cases  []cases
 	split  *cases
 	early  bool
+	consts bool // the line "constants"
 	narrow bool
 	rows   uint64
 	heads  []headOf
@@ -64,7 +71,8 @@ type cases struct {
 	of       expression
 	text     string
 	from, to uint64
-	mask     int // of "split": the mask register
+	reg      int    // of "split": the register
+	name     string // of "split": the name of the instruction; "" for a move to a mask
 }
 
 type headOf struct {
@@ -149,8 +157,18 @@ func (inv *Invariants) read(line string) (err error) {
 	case f[0] == "early" && len(f) == 1:
 		s.early = true
 		return nil
-	case f[0] == "split" && len(f) > 4 && len(decode.Places(f[1])) == 1:
-		c := cases{text: strings.Join(f[2:len(f)-2], " "), mask: decode.Places(f[1])[0].Reg}
+	case f[0] == "constants" && len(f) == 1:
+		s.consts = true
+		return nil
+	case f[0] == "split" && len(f) > 4:
+		var c cases
+		if len(decode.Places(f[1])) != 1 {
+			c.name, f = f[1], f[1:]
+		}
+		if len(f) < 5 || len(decode.Places(f[1])) != 1 {
+			return fmt.Errorf("it has no register")
+		}
+		c.text, c.reg = strings.Join(f[2:len(f)-2], " "), decode.Places(f[1])[0].Reg
 		if c.of, err = parse(c.text); err == nil {
 			_, err = fmt.Sscan(strings.Join(f[len(f)-2:], " "), &c.from, &c.to)
 		}
@@ -161,7 +179,7 @@ func (inv *Invariants) read(line string) (err error) {
 		if c.of, err = parse(c.text); err == nil {
 			_, err = fmt.Sscan(strings.Join(f[len(f)-2:], " "), &c.from, &c.to)
 		}
-		s.cases = &c
+		s.cases = append(s.cases, c)
 		return err
 	case f[0] == "head" && (len(f) == 4 || len(f) == 5 && (f[4] == "idle" || f[4] == "waits")) && f[2] == "at":
 		s.heads = append(s.heads, headOf{name: f[1], label: f[3], idle: f[len(f)-1] == "idle", waits: f[len(f)-1] == "waits"})

@@ -44,17 +44,45 @@ func (x *path) inside(at *term.Term, n int) string {
 	from := e.in.value[name]
 	size := p.Mul(e.in.value["len("+name+")"], p.Value(64, uint64(e.in.slices[name])))
 	distance := p.Linear(l.Minus(term.Linearize(from)))
-	bytes := p.Value(64, uint64(n))
+	count := uint64(n)
+	if e.sec.consts && !x.under && slices.ContainsFunc(x.claims, func(c claim) bool {
+		return c.slice == name && c.unless == nil && within(distance, count, c.from, c.bytes)
+	}) {
+		return name
+	}
+	// What the same instruction accesses directly before it becomes one access with it.
+	if i := len(x.claims) - 1; e.sec.consts && !x.under && i >= 0 {
+		c := x.claims[i]
+		if c.slice == name && c.at == x.at && c.unless == nil && same(distance, c.end) {
+			distance, count = c.from, c.bytes+count
+			x.claims = slices.Clone(x.claims[:i])
+		}
+	}
+	bytes := p.Value(64, count)
 	x.claim("an access inside "+name, p.And(p.Ule(bytes, size), p.Ule(distance, p.Sub(size, bytes))))
 	c := &x.claims[len(x.claims)-1]
-	c.slice, c.end = name, p.Add(distance, bytes)
+	c.slice, c.end, c.at, c.bytes, c.from = name, p.Add(distance, bytes), x.at, count, distance
 	return name
+}
+
+// The function "same" reports whether two sums are equal as sums.
+func same(a, b *term.Term) bool {
+	d := term.Linearize(a).Minus(term.Linearize(b))
+	return len(d.Of) == 0 && d.Const == 0
+}
+
+// The function "within" reports whether the n bytes from a on are among the m bytes from b on.
+func within(a *term.Term, n uint64, b *term.Term, m uint64) bool {
+	d := term.Linearize(a).Minus(term.Linearize(b))
+	return len(d.Of) == 0 && d.Const <= m && n <= m-d.Const
 }
 
 // Under calls f. What f claims has to hold only if c is true.
 func (x *path) Under(c *term.Term, f func()) {
 	before := len(x.claims)
+	x.under = true
 	f()
+	x.under = false
 	for i := before; i < len(x.claims); i++ {
 		x.claims[i].unless = x.m.Pool.Not(c)
 	}

@@ -80,7 +80,7 @@ var structs = map[string][]field{
 var globals = []string{"best"}
 
 var twins = func() map[string]*Twin {
-	text := twinsText
+	text := twinsText + transitions()
 	for _, op := range []string{"count", "andCount", "orCount", "xorCount", "andNotCount", "andInto", "orInto", "andNotInto"} {
 		args, first := "a, b []uint64", "a"
 		switch {
@@ -361,6 +361,7 @@ func (t *Twin) run(in inputs, s state, w walk) (err error) {
 	for _, k := range w.known {
 		sure[k] = true
 	}
+	s.vars = maps.Clone(s.vars)
 	target, end := w.target, w.end
 	seen := map[string]bool{}
 	if s.label != "" {
@@ -402,7 +403,6 @@ func (t *Twin) run(in inputs, s state, w walk) (err error) {
 				if w.fold != nil {
 					v = w.fold(v)
 				}
-				s.vars = maps.Clone(s.vars)
 				s.vars[st.name] = v
 			case "slice": // newInputs has processed it
 			case "store":
@@ -426,6 +426,7 @@ func (t *Twin) run(in inputs, s state, w walk) (err error) {
 				case has(not):
 				default:
 					o := s
+					o.vars = maps.Clone(s.vars)
 					o.memory = w.fork(s.memory)
 					o.given = append(slices.Clone(s.given), c)
 					o.at = t.labels[st.name]

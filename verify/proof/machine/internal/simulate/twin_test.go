@@ -315,7 +315,7 @@ func TestTransitionsArePortable(t *testing.T) {
 		}
 		return out
 	}
-	for range longtest.Of(100, 500, 20000) {
+	for round := range longtest.Of(100, 500, 20000) {
 		unit := math.Ldexp(1, -r.IntN(60))
 		whole := func() float64 { return unit * float64(r.Int64N(1<<(1+r.IntN(52)))) }
 		set, free, scale := whole(), whole(), math.Ldexp(r.Float64(), 30-r.IntN(60))
@@ -328,11 +328,49 @@ func TestTransitionsArePortable(t *testing.T) {
 		a := view{"all", before + r.IntN(25)*r.IntN(2) + r.IntN(2), r.IntN(25)}
 		words := bits(all)
 		asm.TransitionStepPortable(all[a.from:][:a.n], all[b.from:][:b.n], set, free, unit, scale)
-		_, _, domain := interpret(t, twins["TransitionStep8"], map[string]any{
-			"all": words, "a": a, "b": b, "set": set, "clear": free, "unit": unit, "scale": scale,
+		for _, name := range []string{"TransitionStep4", "TransitionStep8"} {
+			words := slices.Clone(words)
+			_, _, domain := interpret(t, twins[name], map[string]any{
+				"all": words, "a": a, "b": b, "set": set, "clear": free, "unit": unit, "scale": scale,
+			})
+			if !domain || !slices.Equal(words, bits(all)) {
+				t.Fatalf("%s of a %v, b %v, set %g, clear %g, unit %g: %v %x, of the portable function %x", name, a, b, set, free, unit, domain, words, bits(all))
+			}
+		}
+		if round%3 > 0 { // these take longer
+			continue
+		}
+		// k and the stride can be out of range; then nothing is stored.
+		k, n := r.IntN(15)-1, r.IntN(30)
+		stride := n + r.IntN(3) - r.IntN(8)/7
+		scale = math.Ldexp(r.Float64(), -r.IntN(30))
+		set, free = math.Mod(set, unit*(1<<40)), math.Mod(free, unit*(1<<40)) // so that no product is too large
+		rows := make([]float64, max(k*stride+n-r.IntN(9)/8, 0))
+		for i := range rows {
+			rows[i] = r.Float64()
+		}
+		words = bits(rows)
+		asm.TransitionRowsPortable(rows, stride, k, set, free, unit, scale)
+		_, _, domain := interpret(t, twins["TransitionRows8"], map[string]any{
+			"dst": words, "stride": stride, "k": k, "set": set, "clear": free, "unit": unit, "scale": scale,
 		})
-		if !domain || !slices.Equal(words, bits(all)) {
-			t.Fatalf("TransitionStep8 of a %v, b %v, set %g, clear %g, unit %g: %v %x, of the portable function %x", a, b, set, free, unit, domain, words, bits(all))
+		if !domain || !slices.Equal(words, bits(rows)) {
+			t.Fatalf("TransitionRows8 of %d words, stride %d, k %d, set %g, clear %g, unit %g: %v %x, of the portable function %x", len(words), stride, k, set, free, unit, domain, words, bits(rows))
+		}
+		part, w := make([]float64, max(8*(k+1)+r.IntN(10)-1, 0)), make([]float64, r.IntN(40))
+		for i := range part {
+			part[i] = r.Float64()
+		}
+		for i := range w {
+			w[i] = r.Float64()
+		}
+		words = bits(part)
+		asm.TransitionSumsPortable(part, w, k, set, free, unit, scale)
+		_, _, domain = interpret(t, twins["TransitionSums8"], map[string]any{
+			"part": words, "w": bits(w), "k": k, "set": set, "clear": free, "unit": unit, "scale": scale,
+		})
+		if !domain || !slices.Equal(words, bits(part)) {
+			t.Fatalf("TransitionSums8 of %d sums, %d weights, k %d, set %g, clear %g, unit %g: %v %x, of the portable function %x", len(words), len(w), k, set, free, unit, domain, words, bits(part))
 		}
 	}
 }
