@@ -449,7 +449,7 @@ func TestConcurrentSameMessage(t *testing.T) {
 	set := f.Filter()
 	plain := mustNew(t, g, kernel.Options{}).Concurrent()
 	const workers = 3
-	rounds := uint64(longtest.More(200, 2000))
+	rounds := longtest.Of[uint64](200, 400, 2000)
 	met := 0
 	for id := range rounds {
 		want := set.ObserveHash(idHash(id))
