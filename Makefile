@@ -55,9 +55,9 @@ test-tools: ## the tests of TOOLS, for who changes one of them; .ci/run runs it
 test-long: ## the packages whose tests have a long form, without TOOLS: finer grids, more draws and larger filters; half an hour, before a release
 	BLOOMPROOF_LONG=1 .ci/only long go test -vet=off -timeout 6h $(FIRST)
 
-test-long-numbers: ## of these the tests of exact, approx, kernel, the calculator and the pages' commands, and of imports and the lists that .ci rests on; .ci/run runs it
+test-long-numbers: ## of these the tests of exact, approx, kernel, the pages in a browser and the pages' commands, and of imports and the lists that .ci rests on; .ci/run runs it
 	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./exact/... ./approx/... ./kernel/...
-	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./cmd/bloomproof -run 'Calculator|RecyclingPage|Serve|Site|Docs|Golden'
+	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./cmd/bloomproof -run 'Calculator|RecyclingPage|PageInBrowser|Serve|Site|Docs|Golden'
 	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./verify ./fuzz -run 'RaceList|OnlyList|TestShards|ImportGraph|FuzzFilterOutside'
 
 test-tools-long: ## the same for the tests of TOOLS; a quarter of an hour, before a release

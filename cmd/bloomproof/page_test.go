@@ -116,9 +116,7 @@ parent.send({ page: {
 
 // A browser shows the pages in a frame of 360 pixels without a part outside, and with dark paper to who wants it.
 func TestPageInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short, as under an emulator, which has no browser: TestPage looks at the text of the same pages")
-	}
+	longtest.Only(t, "TestPage looks at the text of the same pages, and a browser takes seconds to start")
 	all := pagesOfTrace(t)
 	show := func(name string, flags ...string) framed {
 		t.Helper()
@@ -131,20 +129,14 @@ func TestPageInBrowser(t *testing.T) {
 		}
 		return run.Page
 	}
-	names := []string{"recycle"}
-	if longtest.Enabled() {
-		names = []string{"recycle", "replay", "sampled"}
-	}
-	for _, name := range names {
+	for _, name := range []string{"recycle", "replay", "sampled"} {
 		got := show(name)
 		if got.Width > 360 || got.Window != 360 || got.Text < 14 || got.Plots == 0 || len(got.Found) > 0 || got.Paper != "rgb(255, 255, 255)" {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if longtest.Enabled() {
-		if got := show("replay", "--force-dark-mode"); got.Paper != "rgb(22, 22, 22)" {
-			t.Errorf("dark: %+v", got)
-		}
+	if got := show("replay", "--force-dark-mode"); got.Paper != "rgb(22, 22, 22)" {
+		t.Errorf("dark: %+v", got)
 	}
 }
 
