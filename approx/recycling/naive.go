@@ -97,7 +97,8 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 // Domain: g is valid, except that g.K may be 0; the hashing is standard; 0 < p < 1.
 // Error: the same as for NaiveRate; Certain reports that this error cannot change N.
 // Cost: computing about 6 rates for a given k; about 10 ms for the best k. For p near 1 the rates of many n differ from
-// p by less than a rounding error. NaiveMessages then computes up to 60 rates for a given k, in up to 50 ms.
+// p by less than a rounding error. NaiveMessages then computes up to 60 rates for a given k, in up to 50 ms. For p
+// below 1e-100 the best k takes up to half a second.
 // Errors: *bloomproof.ParamError; ErrRange if the answer is 2^64-1 or more.
 func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	m, k := g.M, g.K
@@ -173,7 +174,7 @@ const (
 
 // NaiveMessages uses the inequality f_o >= (1-t/n) f_w(t) for several t. The list naiveShares has the values of t/n.
 // The inequality holds for any t. With these values NaiveMessages has to try only a few k.
-var naiveShares = []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95}
+var naiveShares = []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995}
 
 // A value of type naive evaluates equations (1) to (3) of Dozier-FP for its m and k.
 type naive struct {
@@ -240,8 +241,9 @@ func (s naive) term(v Naive, x float64) float64 {
 // this rate differs from 1 by at most k e^-from.
 func (s naive) full(n uint64, from float64) bool { return n > 1 && !(float64(n-1) < from/s.each()) } // each may be +Inf
 
-// The method "sum" returns the sum of term(v, i) over 0 <= i < n. For the estimate "average", full(n, fullFrom) must be
-// false. For the estimate "oracle", term i is 1 if full(i+1, fullOracle) is true.
+// The method "sum" returns the sum of term(v, i) over 0 <= i < n. It leaves out the first terms if they add up to at
+// most pieceEnd times the sum. For the estimate "average", full(n, fullFrom) must be false. For the estimate "oracle",
+// term i is 1 if full(i+1, fullOracle) is true.
 //
 // Let a = eulerTermsOfK*k + eulerTerms. From i = a on, the method uses the Euler-Maclaurin formula. The formula
 // includes derivatives up to the fifth order. Let e^-t = (1-1/m)^k. The distance from i to the singularities of the
@@ -258,14 +260,18 @@ func (s naive) sum(v Naive, n uint64) float64 {
 		first = min(last, a)
 	}
 	total := fm.Whole(n - last)
+	if first < last {
+		a, b := float64(first), float64(last)
+		total = total.AddFloat(s.integral(v, a, b) + s.correction(v, b) - s.correction(v, a))
+	}
 	for i := first; i > 1; i-- { // term 0 is 0
-		total = total.AddFloat(s.term(v, float64(i-1)))
+		x := s.term(v, float64(i-1))
+		total = total.AddFloat(x)
+		if float64(i)*x <= pieceEnd*total.Hi { // the other terms are smaller than x
+			break
+		}
 	}
-	if first == last {
-		return total.Hi
-	}
-	a, b := float64(first), float64(last)
-	return total.AddFloat(s.integral(v, a, b) + s.correction(v, b) - s.correction(v, a)).Hi
+	return total.Hi
 }
 
 // The variable gauss16 lists the positive nodes of Gauss-Legendre integration with 16 nodes on [-1, 1], and their
