@@ -100,6 +100,7 @@ var theorems = map[string]string{
 	"burns.fig2":                 "figure2 (verify/proof/theorems/figures.v)",
 	"burns.fig3":                 "figure3 (verify/proof/theorems/figures.v)",
 	"burns.fig4":                 "figure4 (verify/proof/theorems/figures.v)",
+	"burns.fig7":                 "figure7 (verify/proof/theorems/figure7.v)",
 	"burns.table1.laws":          "table_of_laws (verify/proof/theorems/differences.v)",
 	"burns.taylor":               "taylor_series (verify/proof/theorems/series.v)",
 	"burns.thm11":                "shared_generates_powers (verify/proof/theorems/generating.v)",
