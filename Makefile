@@ -31,8 +31,9 @@ export GOFLAGS ?= -trimpath
 # give it a space, and the go command takes "0 " for yes.
 export CGO_ENABLED ?= 0
 FIRST := ./verify ./cmd/bloomproof ./verify/conform ./kernel # take longest: none of them then runs alone at the end
-TOOLS := ./verify/proof/... ./verify/internal/tools/... # what proves, mutates, sweeps and soaks, and tests of all exported names: no package imports them
-PRODUCT = $(FIRST) $$(go list ./... | grep -v -e /verify/proof/ -e /verify/internal/tools/) # all others
+# Tests of what proves, mutates, sweeps, soaks and fuzzes, of all exported names, and of the papers' claims.
+TOOLS := ./verify/proof/... ./verify/internal/tools/... ./verify/claims ./fuzz
+PRODUCT = $(FIRST) $$(go list ./... | grep -v -e /verify/proof/ -e /verify/internal/tools/ -e /verify/claims -e /fuzz) # all others
 # Exact arithmetic makes much garbage and keeps little: the collector would take a quarter of the time.
 export GOGC ?= 400
 export GOMEMLIMIT ?= 2GiB
@@ -49,16 +50,16 @@ test: ## everything a contributor needs but the tests of TOOLS: three minutes on
 	go test -vet=off -timeout 2h $(PRODUCT)
 	.ci/missing
 
-test-tools: ## the tests of TOOLS, for who changes one of them; .ci/run runs it
+test-tools: ## the tests of TOOLS, for who changes one of them or an exported name; .ci/run runs it
 	go test -vet=off -timeout 2h $(TOOLS)
 
 test-long: ## the packages whose tests have a long form, without TOOLS: finer grids, more draws and larger filters; half an hour, before a release
 	BLOOMPROOF_LONG=1 .ci/only long go test -vet=off -timeout 6h $(FIRST)
 
-test-long-numbers: ## of these the tests of exact, approx, kernel, the pages in a browser and the pages' commands, and of imports and the lists that .ci rests on; .ci/run runs it
+test-long-numbers: ## of these the tests of exact, approx, kernel, the pages in a browser and the pages' commands, and of what make test leaves out of cmd and verify; .ci/run runs it
 	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./exact/... ./approx/... ./kernel/...
-	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./cmd/bloomproof -run 'Calculator|RecyclingPage|PageInBrowser|Serve|Site|Docs|Golden'
-	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./verify ./fuzz -run 'RaceList|OnlyList|TestShards|ImportGraph|FuzzFilterOutside'
+	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./cmd/bloomproof -run 'Calculator|RecyclingPage|PageInBrowser|Serve|Site|Docs|Golden|ScaleParts|GapsHold|FnrExactTooLarge'
+	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./verify ./verify/conform ./fuzz -run 'RaceList|OnlyList|TestShards|ImportGraph|FuzzFilterOutside|CompatConformance|GrowingConformance|RecyclingAttack|BlocksRecyclingMeasuredRate|ProgramsRun'
 
 test-tools-long: ## the same for the tests of TOOLS; a quarter of an hour, before a release
 	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h $(TOOLS)

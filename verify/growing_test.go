@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -60,15 +59,10 @@ func growingSubject(h bloomproof.Hashing, block uint64) conform.Subject[*kernel.
 }
 
 func TestGrowingConformance(t *testing.T) {
-	o := conform.Options{Effort: longtest.More(0.001, 0.1)}
-	if !longtest.Enabled() {
-		o.Shapes = []bloomproof.Geometry{{M: 97, K: 5}}
-		o.Laws = slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return l == "corrupt snapshot" || l == "hostile snapshot" }) // slow
-	}
+	longtest.Only(t, "TestGrowingBlocks and the model in package kernel hold the same filters")
+	o := conform.Options{Effort: 0.1}
 	verify.Conformance(t, growingSubject(bloomproof.Standard, 0), o)
-	if longtest.Enabled() { // the search for layers of blocks takes most of the time; TestGrowingBlocks makes some
-		verify.Conformance(t, growingSubject(bloomproof.Partitioned, 64), o)
-	}
+	verify.Conformance(t, growingSubject(bloomproof.Partitioned, 64), o)
 }
 
 // FuzzOurGrowingFilter runs programs of operations on two growing filters.

@@ -15,6 +15,7 @@ import (
 //
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestRecyclingAttack(t *testing.T) {
+	longtest.Only(t, "TestRecyclings compares the same numbers of usual filters")
 	const prec = 64
 	type share struct {
 		points int
@@ -44,12 +45,8 @@ func TestRecyclingAttack(t *testing.T) {
 			}
 		}
 	}
-	calls := 0
 	both := func(g bloomproof.Geometry, sigma uint64, most float64) {
 		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
-			if calls++; !longtest.Enabled() && calls%4 > 1 {
-				continue // each hashing has every second case
-			}
 			g.Hashing = h
 			check(g, sigma, most)
 		}
@@ -61,12 +58,11 @@ func TestRecyclingAttack(t *testing.T) {
 		k     int
 		sigma uint64
 	}{{870, 39, 4}, {22, 55, 7}, {1 << 60, 30, 3}, {1 << 40, 64, 4}, {1 << 40, 24, 30}}
-	for _, x := range points[:longtest.Of(2, 1, 5)] { // the others take seconds each
+	for _, x := range points {
 		both(bloomproof.Geometry{M: x.m, K: x.k}, x.sigma, 3e5)
 	}
-	drawn, most := longtest.More[uint64](2, 60), longtest.More(10, 20)
-	for i := range drawn {
-		g, sigma := accuracy.DrawCycle(16, i, most)
+	for i := range uint64(60) {
+		g, sigma := accuracy.DrawCycle(16, i, 20)
 		both(g, sigma, 5e3)
 	}
 	for i, rule := range rules {

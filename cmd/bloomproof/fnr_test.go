@@ -166,6 +166,7 @@ func TestFnrNoLuck(t *testing.T) {
 // A chain that is too large is refused with its size and the limit; that there is no formula
 // either is said after it.
 func TestFnrExactTooLarge(t *testing.T) {
+	longtest.Only(t, "TestRefusedBeforeWork of exact/fnr asks the package for the same chain")
 	const flags = "fnr -m 8 -k 2 -sigma 4 -popularity zipf:1:3 -repeat 0.9 -positions fixed -model exact"
 	status, stdout, stderr := try(nil, strings.Fields(flags)...)
 	if status != statusUsage || stdout != "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/bloomproof/bloomproof/verify/internal/mutant"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // operations are the laws that programs examine.
@@ -24,9 +25,7 @@ var gotWant = regexp.MustCompile(`// got (.*), want`)
 
 // What is printed compiles against the functions of a subject, runs, and prints what was found.
 func TestProgramsRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short, as under an emulator, which has no go tool: it compiles and links what is printed")
-	}
+	longtest.Only(t, "it compiles and links what is printed; TestProgramsAreShort looks at the same programs")
 	var b strings.Builder
 	var want []string
 	b.WriteString("package main\n\nimport (\n\t\"bytes\"\n\t\"encoding/binary\"\n\t\"fmt\"\n\t\"slices\"\n\t\"strconv\"\n\n\t\"github.com/bloomproof/bloomproof/verify/internal/mutant\"\n)\n\n" +
