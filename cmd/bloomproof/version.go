@@ -11,7 +11,7 @@ import (
 )
 
 // The constant "version" is the version of the program, as in CITATION.cff and CHANGELOG.md.
-const version = "0.2.0-dev"
+const version = "0.2.0"
 
 var versionCommand = command{
 	name:    "version",
