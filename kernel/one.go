@@ -1,6 +1,6 @@
 package kernel
 
-//lint:file-ignore U1000 assembly calls the functions whose names end in Rest
+//lint:file-ignore U1000 the Rest forms are called from assembly
 
 import (
 	"unsafe"

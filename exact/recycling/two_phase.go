@@ -58,8 +58,8 @@ import (
 // joint distribution of the frozen array and the start of a cycle is needed, the number is k^4.
 const frozenLimit = 1 << 25
 
-// A course holds expected numbers for one cycle that begins with s set bits. The main ones are the numbers of arrivals
-// and of repeats.
+// The type "course" describes one cycle that begins with s set bits. Its main fields are two expected numbers: of
+// arrivals, and of repeats.
 type course[P any] struct {
 	arrivals, repeats P   // with one phase: the sums of V_b, and of V_b rho(b)
 	shared            []P // the sums over b of V_b h'(b-s,e) for e = 0..k; only with fixed positions

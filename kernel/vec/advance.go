@@ -16,7 +16,7 @@ const advanced = 64
 // one. To lose nothing, append K zeros to p before the call: a message sets at most K bits. With K = 1, Advance
 // computes the effect of one position. It panics if first+len(p)-1 > M.
 //
-// Error: relative at most 4*K*u, where u = 2^-53. In addition there is an absolute error of at most K^2*2^-1071.
+// Error: relative, at most 4*K*u, where u = 2^-53. In addition there is an absolute error of at most K^2*2^-1071.
 // Cost: 3*K products and K sums for each state. The slice p is read and written once for every 64 positions.
 func (x Message) Advance(p []float64, first uint64) { x.advanceBy(host.Auto, p, first) }
 

@@ -26,7 +26,7 @@ const sumValues = 1 << 12
 // d) is the probability that a message sets d more bits if i bits are set before it. Where a message cannot set d more
 // bits, the value is 0. Rows panics if len(dst) is not a multiple of K+1, or if first+n-1 > M.
 //
-// Error: relative at most 4*K*u, where u = 2^-53. If K > 12, there is in addition an absolute error of at most
+// Error: relative, at most 4*K*u, where u = 2^-53. If K > 12, there is in addition an absolute error of at most
 // K^2*2^-1071.
 // Cost: for independent positions, K^2/2 products and K^2/2 sums for each state. The first 12 positions are computed in
 // registers. For distinct positions the cost is 3 K^2.

@@ -18,7 +18,7 @@ import (
 //
 // The numbers in v must not be negative.
 //
-// Error: relative at most 25*K*(b+1)*u, where u = 2^-53. The largest error that the tests found for any b is 130*u. In
+// Error: relative, at most 25*K*(b+1)*u, where u = 2^-53. The largest error that the tests found for any b is 130*u. In
 // addition there is an absolute error of at most:
 //
 //	(b+1) K^2 2^-1060 M/(M-b) max(1, S).

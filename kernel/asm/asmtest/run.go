@@ -85,8 +85,8 @@ type runner struct {
 // a *Failure. It describes the first such case, which Run has made as small as possible. The same options give the same
 // cases.
 //
-// Cost: about 0.3 s for each row, or 0.05 s in a short run, on a CPU of 3 GHz. For a portable twin, each of these times
-// is five times as long. The reason is that the twin is checked by a loop over single bits. If a case fails, Run then
+// Cost: about 0.3 s for each row, or 0.05 s in a short run, on a CPU of 3 GHz. A portable implementation takes five times as
+// long, because a loop over single bits checks it. If a case fails, Run then
 // spends up to one second on making it smaller.
 func Run(row Row, o Options) (cases int, err error) {
 	const most = longest + 2*margin

@@ -21,8 +21,8 @@ type Session struct {
 // ErrOpen says that a script is not yet proved.
 var ErrOpen = errors.New("the solvers have not proved it")
 
-// The array "interactive" has an element for each solver. A session runs the command in this element. The solver has an
-// option that limits the number of steps. The element also has the text of this option and two limits. All scripts are
+// The array "interactive" has an element for each solver. A session runs the command in this element. One option of
+// the solver limits the number of its steps. The element has the text of this option, and two values for it: the limits. All scripts are
 // tried with the first limit, which is enough for most of them. Then the remaining scripts are tried with the second
 // limit. So a script that cannot be proved is found sooner. The second limit of z3 corresponds to about two seconds of
 // processor time. For cvc5, the second limit allows more work, because cvc5 only sees scripts that z3 has proved. All
