@@ -325,7 +325,7 @@ func (l Distribution) small() bool { return l.logOutcomes() <= precision.Rationa
 // Cost: r powers are computed for each committee size. Let n be the number of committees. The precision of the powers
 // is prec + r + log2(1/p_r) + log2 n bits.
 // Measured for balls and 50 digits: 0.1 ms for r = 10, 0.1 s for r = 1000, 2 s for r = 4096.
-// Errors: *bloomproof.ParamError; ErrTooCostly for many committee sizes at large r.
+// Errors: *bloomproof.ParamError; ErrTooCostly if r and the number of committee sizes are large.
 func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
 	if err := l.checkOrder(r, maxMoment, prec); err != nil {
 		return Enclosure{}, err
@@ -381,7 +381,7 @@ func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
 // Cost: r powers are computed for each committee size. Let n be the number of committees. The precision of the powers
 // is prec + r + log2(1/p_r) + log2 n bits.
 // Measured for balls and 50 digits: 0.1 ms for r = 10, 0.1 s for r = 1000, 2 s for r = 4096.
-// Errors: *bloomproof.ParamError; ErrTooCostly for many committee sizes at large r.
+// Errors: *bloomproof.ParamError; ErrTooCostly if r and the number of committee sizes are large.
 func (l Distribution) FactorialMoment(r int, prec uint, route Route) (Enclosure, error) {
 	return l.scaledHit(r, prec, route, func() *big.Int { return fallingFactorial(l.m, r) })
 }

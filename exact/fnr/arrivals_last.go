@@ -137,8 +137,8 @@ const (
 	newcomerSteps = 20
 )
 
-// arrivalsLast returns the integrals V and G that the comment of ofArrivalsLast defines. A number i of messages
-// contributes to the integrals only if the list q.fits has an entry for it.
+// arrivalsLast returns the integrals V and G that the comment of ofArrivalsLast defines. The integrals
+// are sums over numbers of messages. They include only the numbers for which the list q.fits has an entry.
 func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	f, w := q.f, q.c.w
 	nodes := leastNodes

@@ -191,8 +191,9 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 	return q, q.fill(work)
 }
 
-// The method "fill" computes those lists in q that depend on the set bits. The lists end at the number of all messages,
-// or earlier. They end earlier, at i messages, if the probability that i messages fit is negligible.
+// The method "fill" computes those lists in q that depend on the set bits. A list has an entry for each
+// number of messages, from 0 up to all of them. It ends earlier if the probability that so many messages fit is
+// negligible.
 func (q *grouped) fill(work uint) error {
 	all := uint64(0)
 	for _, g := range q.all {

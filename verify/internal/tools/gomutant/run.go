@@ -64,8 +64,8 @@ type batch struct {
 	seconds float64
 }
 
-// The method "batches" divides tests into batches. The batches run in the order of the result. The tests of the
-// mutant's own package come first. Within a package, cheap tests come before expensive ones. A test joins the last
+// The method "batches" divides tests into batches. The batches run in the order in which they are returned.
+// The tests of the mutant's own package come first. Within a package, cheap tests come before expensive ones. A test joins the last
 // batch of its package unless this batch then takes too long. The limit is 0.4 s, or the time of all tests before this
 // test if that is longer. Tests that exceed the budget of CPU time are left out. The result "left" is their number.
 func (r *runner) batches(m *mutant, tests []*test) (out []batch, left int) {
