@@ -58,7 +58,7 @@ test-long: ## the packages whose tests have a long form, without TOOLS: finer gr
 
 test-long-numbers: ## of these the tests of exact, approx, kernel, the pages in a browser and the pages' commands, and of what make test leaves out of cmd and verify; .ci/run runs it
 	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./exact/... ./approx/... ./kernel/...
-	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./cmd/bloomproof -run 'Calculator|RecyclingPage|PageInBrowser|Serve|Site|Docs|Golden|ScaleParts|GapsHold|FnrExactTooLarge'
+	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./cmd/bloomproof -run 'Calculator|RecyclingPage|PageInBrowser|Serve|Site|Docs|Golden|ScaleParts|FnrExactTooLarge'
 	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./verify ./verify/conform ./fuzz -run 'RaceList|OnlyList|TestShards|ImportGraph|FuzzFilterOutside|CompatConformance|GrowingConformance|RecyclingAttack|BlocksRecyclingMeasuredRate|ProgramsRun'
 
 test-tools-long: ## the same for the tests of TOOLS; a quarter of an hour, before a release
