@@ -25,7 +25,7 @@ var floatRows = []row{
 	{"vmovupd", "v256,m256 m256,v256", "avx", "DEST := SRC; the rest of a register := 0", vmov},
 	{"vmovsd", "v128,m64", "avx", "DEST[63:0] := SRC, the rest 0", vmovsd},
 	{"vmovhpd", "v128,v128,m64", "avx", "DEST := SRC1[63:0] below SRC2", vmovhps},
-	{"vinsertf128", "v256,v256,v128,i", "avx", "DEST := SRC1, of which the half that IMM[0] names := SRC2", insert},
+	{"vinsertf128", "v256,v256,v128,i", "avx", "DEST := SRC1; the half of DEST that IMM[0] names := SRC2", insert},
 	{"vmaskmovpd", "m256,v256,v256", "avx", "each word for which bit 63 of SRC1's word is 1: DEST := SRC2", vmaskmovpd},
 	{"vmovapd", "v512,v512", "avx512f", "DEST := SRC", vmov},
 	{"vmovupd", "m512,v512 m512{k},v512", "avx512f", "lane by lane under the mask: DEST := SRC", vmov},

@@ -13,7 +13,7 @@ var laneRows = []row{
 	{"vpbroadcastq", "v512,r64 v512,m64", "avx512f", "each word: DEST := SRC[63:0]", broadcast},
 	{"vpbroadcastd", "v256,m32", "avx2", "each doubleword: DEST := SRC[31:0]", broadcast},
 	{"vextracti128", "m128,v256,i", "avx2", "DEST := SRC[127:0] or, by IMM[0], SRC[255:128]", extract},
-	{"vinserti128", "v256,v256,v128,i", "avx2", "DEST := SRC1, of which the half that IMM[0] names := SRC2", insert},
+	{"vinserti128", "v256,v256,v128,i", "avx2", "DEST := SRC1; the half of DEST that IMM[0] names := SRC2", insert},
 	{"vpblendd", "v256,v256,v256,i", "avx2", "doubleword j: DEST := IMM[j] ? SRC2 : SRC1", vpblendd},
 	{"vpermq", "v256,v256,i", "avx2", "word j: DEST := word IMM >> 2j AND 3 of SRC", vpermqBy},
 	{"vpermq", "v512,v512,v512 v512,v512,m512", "avx512f", "word j: DEST := word SRC1[j] AND 7 of SRC2", vpermq},

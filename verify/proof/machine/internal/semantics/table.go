@@ -80,7 +80,7 @@ var rows = []row{
 	{"vpopcntq", "v512,v512 v512,m512 v512{k}{z},m512", "avx512vpopcntdq", "each word: DEST := number of ones of SRC", vpopcntq},
 	{"vextracti128", "v128,v256,i", "avx2", "DEST := SRC[127:0] or, by IMM[0], SRC[255:128]", extract},
 	{"vextracti64x4", "v256,v512,i", "avx512f", "DEST := SRC[255:0] or, by IMM[0], SRC[511:256]", extract},
-	{"vinserti64x4", "v512,v512,v256,i", "avx512f", "DEST := SRC1, of which the half that IMM[0] names := SRC2", insert},
+	{"vinserti64x4", "v512,v512,v256,i", "avx512f", "DEST := SRC1; the half of DEST that IMM[0] names := SRC2", insert},
 	{"kmovw", "k64,r32", "avx512f", "DEST[15:0] := SRC[15:0], the rest 0", kmovw},
 }
 
