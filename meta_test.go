@@ -85,8 +85,8 @@ func TestCitation(t *testing.T) {
 	}
 }
 
-// The pages name the version of CITATION.cff: the README says whether it is in development, and docs/pipe.md has a
-// workflow that runs it. (A test of the command compares what it prints, and .ci/release names the files by it.)
+// The README says whether the version of CITATION.cff is in development. The workflow in docs/pipe.md runs the newest
+// release in CHANGELOG.md. (A test of the command compares what it prints, and .ci/release names the files by it.)
 func TestVersionOfPages(t *testing.T) {
 	version := field(t, read(t, "CITATION.cff"), "version")
 	number, dev := strings.CutSuffix(version, "-dev")
@@ -97,7 +97,11 @@ func TestVersionOfPages(t *testing.T) {
 	if (said != nil) != dev || dev && said[1] != number {
 		t.Errorf("the version is %s, the README says %q", version, said)
 	}
-	if page := "cmd/bloomproof@v" + number + " "; !strings.Contains(read(t, "docs/pipe.md"), page) {
+	released := regexp.MustCompile(`(?m)^## (\d+\.\d+\.\d+) - `).FindStringSubmatch(read(t, "CHANGELOG.md"))
+	if released == nil {
+		t.Fatal("CHANGELOG.md has no released version")
+	}
+	if page := "cmd/bloomproof@v" + released[1] + " "; !strings.Contains(read(t, "docs/pipe.md"), page) {
 		t.Errorf("docs/pipe.md does not run %s", page)
 	}
 }

@@ -335,10 +335,10 @@ func checkCommand(at *string, words []string, block bool) error {
 	}
 	if key == "go run" && strings.HasPrefix(words[2], released) {
 		key, args = "bloomproof", words[3:]
-		cff, err := os.ReadFile("CITATION.cff")
+		changes, err := os.ReadFile("CHANGELOG.md")
 		version := strings.TrimPrefix(words[2], released)
-		if err != nil || !regexp.MustCompile(`(?m)^version: `+regexp.QuoteMeta(version)+`(-dev)?$`).Match(cff) {
-			return fmt.Errorf("version %s is not that of CITATION.cff, %v", version, err)
+		if err != nil || !strings.Contains(string(changes), "\n## "+version+" - ") {
+			return fmt.Errorf("CHANGELOG.md has no released version %s, %v", version, err)
 		}
 	}
 	if key == "bloomproof" {

@@ -11,7 +11,7 @@ import (
 )
 
 // The constant "version" is the version of the program, as in CITATION.cff and CHANGELOG.md.
-const version = "0.2.0"
+const version = "0.3.0-dev"
 
 var versionCommand = command{
 	name:    "version",
