@@ -3,6 +3,7 @@ package conform_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -30,17 +31,76 @@ func sizedBy(least uint64) conform.Subject[*mutant.Plain] {
 	return s
 }
 
+// A load says how a filter was made, and how many keys were added to it.
+type load struct {
+	items uint64
+	rate  float64
+	keys  int
+}
+
+// The function "watch" changes the functions Make and Add of s. They then record the filters that are made, and the
+// keys that each filter gets. The function that "watch" returns reports whether a filter was made for a number of items
+// at a rate, and got a number of keys that the function "keys" accepts.
+func watch(s *conform.Subject[*mutant.Plain]) (got func(items uint64, rate float64, keys func(n int) bool) bool) {
+	of := map[*mutant.Plain]*load{}
+	build, add := s.Make, s.Add
+	s.Make = func(n uint64, rate float64) (*mutant.Plain, error) {
+		f, err := build(n, rate)
+		if err == nil {
+			of[f] = &load{items: n, rate: rate}
+		}
+		return f, err
+	}
+	s.Add = func(f *mutant.Plain, key []byte) {
+		if l := of[f]; l != nil { // a filter read from a snapshot has no load
+			l.keys++
+		}
+		add(f, key)
+	}
+	return func(items uint64, rate float64, keys func(n int) bool) bool {
+		for _, l := range of {
+			if l.items == items && l.rate == rate && keys(l.keys) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
 // A filter that is made for n items at a rate alone is examined at the shapes that it gets, by
-// every law that it shows something of, though it refuses less than 1,000 items.
+// every law that it shows something of, though it refuses less than 1,000 items. Among these shapes are those that it
+// gets for the fewest items, at every rate, with a quarter to twice this number of keys.
 func TestOwnSizingAlone(t *testing.T) {
 	for _, least := range []uint64{1000, 1} {
 		if !longtest.Enabled() && least == 1 {
 			continue
 		}
-		report, err := conform.Examine(sizedBy(least), conform.Options{Effort: 0.005, Laws: longtest.More(
+		s := sizedBy(least)
+		got := watch(&s)
+		report, err := conform.Examine(s, conform.Options{Effort: 0.005, Laws: longtest.More(
 			[]conform.Law{"no false negative", "rate", "set bits", "union"}, []conform.Law{"no false negative", "rate", "set bits", "batch", "union"})})
 		if err != nil || report.Err() != nil || len(report.Untold) > 0 {
 			t.Errorf("from %d items on: %v\n%v", least, err, report)
+		}
+		loads := []uint64{max(1, least/4), max(1, least/2), least, 2 * least}
+		for _, rate := range []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6} {
+			for _, n := range loads {
+				if !got(least, rate, func(keys int) bool { return keys == int(n) }) {
+					t.Errorf("from %d items on: no filter of %d items at a rate of %g got %d keys", least, least, rate, n)
+				}
+			}
+		}
+		if least == 1 {
+			continue // the shapes below are made for more items
+		}
+		quiet := func(keys int) bool { return keys > 1 && !slices.Contains(loads, uint64(keys)) }
+		if !got(least, 1e-5, quiet) {
+			t.Errorf("from %d items on: no quiet cell of %d items", least, least)
+		}
+		for _, k := range []int{3, 4, 5, 7, 10, 13, 20} { // the positions of shapes with room for few items
+			if !got(least, math.Ldexp(1, -k), func(keys int) bool { return keys > 0 }) {
+				t.Errorf("from %d items on: no filter of %d items at a rate of 2^-%d got keys", least, least, k)
+			}
 		}
 	}
 	wrong := sizedBy(1000)
