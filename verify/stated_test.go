@@ -38,7 +38,8 @@ func (c *statedCheck) all(methods ...string) {
 	}
 }
 
-// TestCycleBoundsDerivedTwice holds Cycle.Bound to its formulas, by every method and every way to recycle.
+// TestCycleBoundsDerivedTwice holds Cycle.Bound to its formulas, by every method and every way to recycle. It does the
+// same for the bound of a forecast, if no message is a repeat.
 //
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestCycleBoundsDerivedTwice(t *testing.T) {
@@ -65,7 +66,9 @@ func TestCycleBoundsDerivedTwice(t *testing.T) {
 			c.add(accuracy.StatedCycles(g, rules))
 		}
 	}
-	c.all("chain", "closed form", "messages", "chain, two phases", "closed form, two phases", "messages, two phases")
+	for _, m := range []string{"chain", "closed form", "messages"} {
+		c.all(m, m+", two phases", m+", all new", m+", two phases, all new")
+	}
 }
 
 // TestLargeBoundsDerivedTwice holds the bounds of the expansion for large filters to their formulas.

@@ -147,6 +147,17 @@ func TestBallSum(t *testing.T) {
 	}
 }
 
+// A filter whose bits can all be set has no rates, without repeats too.
+func TestExactWithoutRepeatsRefuses(t *testing.T) {
+	c, err := New(bloomproof.Geometry{M: 4, K: 2}, bloomproof.Recycling{Messages: 3}, bloomproof.Workload{Popularity: bloomproof.Uniform(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := c.Predict(ModelExact); !errors.Is(err, bloomproof.ErrUndefined) {
+		t.Errorf("%v, %v", f, err)
+	}
+}
+
 // A filter that certainly holds all messages needs no distribution of its set bits, which would take seconds here.
 func TestHoldsAllAtNoCost(t *testing.T) {
 	c, err := New(bloomproof.Geometry{M: 191380, K: 5, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 191378, FreshPositions: true},

@@ -6,12 +6,14 @@ import (
 	"math"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/fnr"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// StatedCycles returns one bound for each of the rules. Cycle.Bound states this bound for a filter of shape g.
-// StatedCycles leaves out the rules for which no such filter exists.
+// StatedCycles returns two bounds for each of the rules. Cycle.Bound states the first for a filter of shape g. The field
+// Bound of a forecast states the second, for a workload without repeats. Both have the same formula. StatedCycles leaves
+// out the rules for which no such filter exists.
 func StatedCycles(g bloomproof.Geometry, rules []bloomproof.Recycling) (all []Stated, err error) {
 	arrays := map[bloomproof.Recycling]*cycleBound{}
 	for _, r := range rules {
@@ -45,9 +47,23 @@ func StatedCycles(g bloomproof.Geometry, rules []bloomproof.Recycling) (all []St
 		if r.TwoPhase {
 			s.Method += ", two phases"
 		}
-		all = append(all, s)
+		forecast := Stated{Of: fmt.Sprintf("fnr.Forecast.Bound of %v, %v, all messages new", g, r), Method: s.Method + ", all new", Again: s.Again}
+		if forecast.Bound, err = boundOfNew(g, r); err != nil {
+			return nil, err
+		}
+		all = append(all, s, forecast)
 	}
 	return all, nil
+}
+
+// The function boundOfNew returns the error bound of the exact model's forecast for a workload without repeats.
+func boundOfNew(g bloomproof.Geometry, r bloomproof.Recycling) (float64, error) {
+	c, err := fnr.New(g, r, bloomproof.Workload{Popularity: bloomproof.Uniform(1)})
+	if err != nil {
+		return 0, err
+	}
+	f, err := c.Predict(fnr.ModelExact)
+	return f.Bound, err
 }
 
 // A cycleBound computes the error bound of one array a second time, independently of approx.
