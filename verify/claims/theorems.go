@@ -147,6 +147,7 @@ var theorems = map[string]string{
 	"dozier-fp.eq11":             "classic_moves_recursion (verify/proof/theorems/placements.v)",
 	"dozier-fp.eq15":             "state_by_state (verify/proof/theorems/recycling.v)",
 	"dozier-fp.eq17":             "queries_within (verify/proof/theorems/claims.v)",
+	"dozier-fp.eq18":             "rate_of_states (verify/proof/theorems/long_run.v)",
 	"dozier-fp.eq19":             "one_position_rate (verify/proof/theorems/machine.v)",
 	"dozier-fp.eq4":              "standard_moves_recursion (verify/proof/theorems/recycling.v)",
 	"dozier-fp.eq6":              "no_move (verify/proof/theorems/placements.v)",
