@@ -65,7 +65,7 @@ const (
 func StateError(k int) float64 { return 10*float64(k) + 6 }
 
 // PathError bounds the relative error that each state adds to the probability of a path through the states. The unit of
-// the bound is u = 2^-53. It is twice StateError(k), plus k+3 for the scaling, plus a margin of 5.
+// the bound is u = 2^-53. It is twice StateError(k), plus k+3 for the scaling, plus a margin of k+5.
 func PathError(k int) float64 { return 22*float64(k) + 20 }
 
 // The function Sums has two results. Rounding errors cause a relative error of the quotient of these results. The

@@ -1,6 +1,7 @@
 package accuracy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -14,6 +15,7 @@ type Stated struct {
 	Method string  // the method by which approx computed the value; each method has its own derivation
 	Bound  float64 // as approx returned it
 	Again  float64 // as computed from the documentation
+	most   float64 // the largest permitted value of Bound/Again; 0 stands for mostShare
 }
 
 // The files stated_NAME.go compute the bounds again from the formulas that the comments of approx derive. They share no
@@ -21,20 +23,30 @@ type Stated struct {
 // arrivals of a workload. These facts come from package exact. For small filters they can also come from sums over all
 // terms.
 //
-// A bound below the value of its formula would not be proven. A bound of twice this value or more would be too wide.
-// The constant againError covers the errors of this second computation. They have two causes. First, all messages in a
-// block of neighbouring ranks get the same popularity. Second, Simpson's rule approximates the integrals.
+// A bound below the value of its formula would not be proven. A bound above this value would be too wide. The constant
+// againError covers the errors of this second computation. They have two causes. First, all messages in a block of
+// neighbouring ranks get the same popularity. Second, Simpson's rule approximates the integrals. The largest quotient of
+// a bound and its formula was 1.0039, so the tests permit up to mostShare.
 const (
 	againError = 1e-3
-	mostShare  = 2
+	mostShare  = 1.005
+)
+
+// Some bounds are above their formulas, because package approx rounds parts of them up. The comment of each constant
+// says which parts, and what the largest quotient was.
+const (
+	mostExact      = 2    // the end of an integral, for which the formula is smaller: 1.82
+	mostClosedForm = 1.3  // k/(sigma-k), for which Truncation has k(k+1)/sigma: 9/7
+	mostChain      = 1.11 // the margin of PathError, k+5: 1.0994
+	mostMessages   = 1.15 // the number of states in which a cycle can begin: 1.1372
 )
 
 // Check compares the bound with the value of its formula. It returns an error if the bound is smaller than this value.
-// It also returns an error if the bound is twice this value or more.
+// It also returns an error if the bound is too large.
 func (s Stated) Check() error {
-	share := s.Bound / s.Again
-	if !(share >= 1-againError && share < mostShare) || math.IsInf(s.Again, 0) {
-		return fmt.Errorf("%s by %s: the stated bound is %.5g, computed again it is %.5g: %.4f times that, want between 1 and %d", s.Of, s.Method, s.Bound, s.Again, share, mostShare)
+	share, most := s.Bound/s.Again, cmp.Or(s.most, mostShare)
+	if !(share >= 1-againError && share < most) || math.IsInf(s.Again, 0) {
+		return fmt.Errorf("%s by %s: the stated bound is %.5g, computed again it is %.5g: %.4f times that, want between 1 and %v", s.Of, s.Method, s.Bound, s.Again, share, most)
 	}
 	return nil
 }

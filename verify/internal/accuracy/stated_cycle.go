@@ -36,6 +36,7 @@ func StatedCycles(g bloomproof.Geometry, rules []bloomproof.Recycling) (all []St
 		s := Stated{Of: fmt.Sprintf("recycling.Cycle.Bound of %v, %v", g, r), Bound: got.Bound()}
 		own := 0.0
 		s.Method, own = x.array()
+		s.most = map[string]float64{byChain: mostChain, closedForm: mostClosedForm, byMessages: mostMessages}[s.Method]
 		switch {
 		case !r.TwoPhase:
 			s.Again = own
@@ -47,7 +48,7 @@ func StatedCycles(g bloomproof.Geometry, rules []bloomproof.Recycling) (all []St
 		if r.TwoPhase {
 			s.Method += ", two phases"
 		}
-		forecast := Stated{Of: fmt.Sprintf("fnr.Forecast.Bound of %v, %v, all messages new", g, r), Method: s.Method + ", all new", Again: s.Again}
+		forecast := Stated{Of: fmt.Sprintf("fnr.Forecast.Bound of %v, %v, all messages new", g, r), Method: s.Method + ", all new", Again: s.Again, most: s.most}
 		if forecast.Bound, err = boundOfNew(g, r); err != nil {
 			return nil, err
 		}
@@ -111,7 +112,12 @@ func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, 
 	return x, nil
 }
 
-const closedForm = "closed form"
+// These are the methods by which approx computes the results of a cycle.
+const (
+	byChain    = "chain"
+	closedForm = "closed form"
+	byMessages = "messages"
+)
 
 // The method "array" returns the error bound of one array. It also returns the name of a method. This is the method by
 // which approx computes the results for this array.
@@ -123,11 +129,11 @@ func (x *cycleBound) array() (method string, bound float64) {
 		rounding     = 30 * u // error of the closed form
 	)
 	if x.r.Messages > 0 {
-		return "messages", x.messages()
+		return byMessages, x.messages()
 	}
 	cut := x.truncation()
 	if cut > closedEnough && (cut > closedUseful || x.sigma < mostChain) {
-		return "chain", x.chain()
+		return byChain, x.chain()
 	}
 	return closedForm, cut + rounding
 }

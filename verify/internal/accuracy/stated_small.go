@@ -146,7 +146,7 @@ func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 			// factors come from the filling and from the probabilities of the model.
 			s.Again = 3*(x.fill.err+slack+float64(n+8)*u) + 2*lost/f.Cycle
 		case m == fnr.ModelExact && !r.TwoPhase && !x.equal():
-			s.Again = x.exactly(f)
+			s.Again, s.most = x.exactly(f), mostExact
 		case (m == fnr.ModelRenewal || m == "renewal-extended") && !r.TwoPhase && !r.Retain:
 			s.Again = x.renewal(f, m != fnr.ModelRenewal)
 		case m == "renewal-leave-one-out" && !r.Retain:
