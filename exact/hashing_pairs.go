@@ -228,8 +228,7 @@ func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	return queries, true
 }
 
-// The method "up" returns the upper end of x, or 1 if this end is above 1. The method "down" returns the lower end of
-// x, or 0 if that end is below 0.
+// The method "up" returns the upper end of x, or 1 if this end is above 1.
 func (p *pairBounds) up(x *interval.Interval) *interval.Interval {
 	hi := x.Hi()
 	if hi.Cmp(big.NewFloat(1)) > 0 {
@@ -284,7 +283,8 @@ func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error)
 	return rates, nil
 }
 
-// The method "enclose" returns an enclosure whose ends are a lower and an upper bound of the rate.
+// The method "enclose" returns an enclosure whose ends are a lower and an upper bound of the rate. The upper end can
+// exceed 1.
 func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	name := fmt.Sprintf("the bounds of the rate of %v", p.g)
 	if p.k > mostPairedPositions {
@@ -370,11 +370,11 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 			lo.Add(lo, x.Mul(x, part(equal)))
 		}
 	}
-	low, high := lo.Lo(), p.up(hi).Hi()
+	low := lo.Lo()
 	if low.Sign() < 0 {
 		low.SetInt64(0)
 	}
-	return NewEnclosure(low, high)
+	return NewEnclosure(low, hi.Hi())
 }
 
 // The method "reference" computes the rate of the reference, averaged over all classes. The result lo is computed with

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -127,6 +128,37 @@ func TestAliases(t *testing.T) {
 				t.Errorf("every %d-th term from %d on misses %v, the bound is %v", h, first, miss, bound)
 			}
 		}
+	}
+}
+
+// TestAliasesOfVariance compares the bound of a sum with gaps with two numbers. The first is the sum of e^-(V (1-cos t_j))
+// over the angles t_j. A bound must be at least as large. The second is the formula that the comment at the top of
+// pair_below.go derives.
+func TestAliasesOfVariance(t *testing.T) {
+	const rounding = 1e-9 // an upper bound of the relative rounding errors of both float64 numbers
+	compared := 0
+	for _, v := range []float64{0.3, 1, 7, 50, 1000, 1e6} {
+		for _, h := range []uint64{2, 3, 4, 5, 8, 13, 40, 100, 1000} {
+			angle := 2 * math.Pi / float64(h)
+			sum := 0.0
+			for j := 1.0; j < float64(h); j++ {
+				sum += math.Exp(-v * (1 - math.Cos(angle*j)))
+			}
+			first, turn := angle*angle/2-math.Pow(angle, 4)/24, v/float64(h*h)
+			formula := 2 * (math.Exp(-v*first) - math.Exp(-32*turn)/math.Expm1(-16*turn))
+			if formula < 1e-300 {
+				continue
+			}
+			at := interval.New(momentBits).SetEnds(big.NewFloat(v), big.NewFloat(v))
+			got := aliases(at, h).Float64()
+			if !(got >= sum*(1-rounding)) || math.Abs(got-formula) > rounding*formula {
+				t.Errorf("V = %v, every %d-th term: the bound is %v, the formula gives %v, the sum is %v", v, h, got, formula, sum)
+			}
+			compared++
+		}
+	}
+	if compared < 30 {
+		t.Errorf("only %d bounds were compared", compared)
 	}
 }
 
