@@ -23,11 +23,12 @@
 // relies on three rules of package symbolic for counting ones. They are called "by bytes", "by columns" and "by
 // prefixes". The proof relies on package term, which computes with sums modulo 2^64. For hashes, it also relies on the
 // rules of package term for halves of words. The function Sweep of package term divides a claim into smaller claims,
-// and both solvers prove each of these. The proof relies on Sweep: the smaller claims must imply the whole claim. For
-// blocks, the proof assumes that the index of a block is below the number of blocks. The program verify/proof/smt
-// proves this. For functions with vectors, it relies on the lemmas of package simulate. Both solvers prove these
-// lemmas. The lemmas are about products, quotients and popcounts. The proof relies on the code that applies the lemmas.
-// The Go assembler is not trusted at all.
+// and both solvers prove each of these. The proof relies on Sweep: the smaller claims must imply the whole claim. The
+// function Integers of package term restates claims that compare sums. The restated claims are about integers, and the
+// proof relies on Integers: they must imply the claims about words. For blocks, the proof assumes that the index of a
+// block is below the number of blocks. The program verify/proof/smt proves this. For functions with vectors, it relies
+// on the lemmas of package simulate. Both solvers prove these lemmas. The lemmas are about products, quotients and
+// popcounts. The proof relies on the code that applies the lemmas. The Go assembler is not trusted at all.
 //
 // The proofs of package simulate hold only for callers that satisfy the twin's assumptions (twins.txt, "assume"). These
 // are k >= 1, positions inside the words, and blocks inside the array. Some kernels also look up positions of keys that
@@ -37,8 +38,8 @@
 //
 // In the proofs, an unknown function stands for each operation on float64 numbers. The solvers know only that equal
 // operands give equal results. So the kernel and its twin apply the same operations to the same operands in the same
-// order. The twins of TransitionStep and TransitionSums add up numbers of bits in another order than the portable
-// functions. That the results are the same is not proved. Tests compare them (TestTransitionsArePortable).
+// order. The twins of TransitionStep, TransitionRows and TransitionSums add up numbers of bits in another order than
+// the portable functions. That the results are the same is not proved. Tests compare them (TestTransitionsArePortable).
 //
 // The proofs for amd64 use the packages decode, semantics, symbolic and simulate. The proofs for arm64 use the packages
 // arm64 and follow instead. The arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an
@@ -275,7 +276,7 @@ var files = []file{
 	{regexp.MustCompile(`^AddAVX512$`), "probe_add_avx512_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsGatherAVX512$`), "probe_contains_gather_avx512_amd64", stepwise},
 	{regexp.MustCompile(`^Transition(Step|Rows|Sums)AVX512$`), "transition_avx512_amd64", stepwise},
-	{regexp.MustCompile(`^TransitionStepAVX2$`), "transition_avx2_amd64", stepwise},
+	{regexp.MustCompile(`^Transition(Step|Rows|Sums)AVX2$`), "transition_avx2_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsOneAVX512$`), "probe_contains_one_avx512_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsOneAVX2$`), "probe_contains_one_avx2_amd64", stepwise},
 	{regexp.MustCompile(`^AddOneAVX2$`), "probe_add_one_avx2_amd64", stepwise},

@@ -228,6 +228,70 @@ func TestFaultsRejected(t *testing.T) {
 		{"TransitionSumsAVX512", "a wrong fact of an invariant", func(_, inv *string, _ []decode.Instruction) {
 			replace(inv, "k < len(part) >> 3", "k < len(part) >> 4")
 		}},
+		{"TransitionRowsAVX512", "a store of a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovupd ZMMWORD PTR [rsi]{k1},zmm15").Args[0].Value += 8
+		}},
+		{"TransitionRowsAVX512", "lanes that are no states", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovupd ZMMWORD PTR [rsi]{k1},zmm14").Args[0].Mask = 0
+		}},
+		{"TransitionRowsAVX512", "rows of another stride", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "shl r8,0x3").Args[1].Value++
+		}},
+		{"TransitionRowsAVX512", "a position too many", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "cmp rdx,0xc").Args[1].Value++
+		}},
+		{"TransitionRowsAVX512", "a condition turned", func(_, _ *string, code []decode.Instruction) { instruction(code, "jg").Name = "jge" }},
+		{"TransitionRowsAVX512", "clear bits with the wrong sign", func(_, _ *string, code []decode.Instruction) {
+			in := instruction(code, "vsubpd zmm13,zmm13,zmm16")
+			in.Args[1], in.Args[2] = in.Args[2], in.Args[1]
+		}},
+		{"TransitionRowsAVX512", "a wrong fact of an invariant", func(_, inv *string, _ []decode.Instruction) {
+			replace(inv, "fact len(dst) == n + k*stride", "fact len(dst) == n + k*stride + stride")
+		}},
+		{"TransitionRowsAVX2", "a store of a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovupd YMMWORD PTR [rsi],ymm14").Args[0].Value += 8
+		}},
+		{"TransitionRowsAVX2", "a lane that is no state", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovdqu ymm0").Args[1].Value -= 8
+		}},
+		{"TransitionRowsAVX2", "a row that is not copied", func(_, _ *string, code []decode.Instruction) {
+			code[slices.IndexFunc(code, func(in decode.Instruction) bool { return in.Name == "dec" })+1].Name = "jg"
+		}},
+		{"TransitionRowsAVX2", "rows copied to another stride", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "add rdi,r10").Args[1].Reg = 8
+		}},
+		{"TransitionRowsAVX2", "rows that do not fit the frame", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov r8d,0x20").Args[1].Value = 64
+		}},
+		{"TransitionRowsAVX2", "states that do not go on", func(_, _ *string, code []decode.Instruction) {
+			nop(instruction(code, "vaddpd ymm12,ymm12,YMMWORD PTR [rsp+0x40]"))
+		}},
+		{"TransitionRowsAVX2", "a wrong row of an invariant", func(_, inv *string, _ []decode.Instruction) {
+			replace(inv, "when $ <= k: stack(32*$ - 424) = r$_0, r$_1, r$_2", "when $ <= k: stack(32*$ - 424) = r$_0, r$_2, r$_2")
+		}},
+		{"TransitionSumsAVX2", "a store of a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovupd YMMWORD PTR [rsi],ymm14").Args[0].Value += 8
+		}},
+		{"TransitionSumsAVX2", "sums that are not added", func(_, _ *string, code []decode.Instruction) {
+			nop(instruction(code, "vaddpd ymm14,ymm14,YMMWORD PTR [rsi]"))
+		}},
+		{"TransitionSumsAVX2", "the sums of other states", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "xor r10,0x20")) }},
+		{"TransitionSumsAVX2", "weights a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmulpd ymm14,ymm14,YMMWORD PTR [rbx]").Args[2].Value += 8
+		}},
+		{"TransitionSumsAVX2", "no weight of the third state", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "vinsertf128")) }},
+		{"TransitionSumsAVX2", "a row that is not fetched", func(_, _ *string, code []decode.Instruction) {
+			code[slices.IndexFunc(code, func(in decode.Instruction) bool { return in.Name == "dec" })+1].Name = "jg"
+		}},
+		{"TransitionSumsAVX2", "a lane that is no state", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovdqu ymm0").Args[1].Value -= 8
+		}},
+		{"TransitionSumsAVX2", "a wrong fact of an invariant", func(_, inv *string, _ []decode.Instruction) {
+			replace(inv, "fact 8*k + 8 <= len(part)", "fact 8*k + 16 <= len(part)")
+		}},
+		{"TransitionSumsAVX2", "a case left out", func(_, inv *string, _ []decode.Instruction) {
+			replace(inv, "cases few 1 1\n", "")
+		}},
 		{"BlockAdd512OnePopcnt", "a block too far", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "mov r15,QWORD PTR [rdx+rax*1]").Args[1].Value += 64
 		}},

@@ -66,11 +66,14 @@ func (e *executor) arrive(x *path, h int) error {
 				plain(what, c)
 			}
 		}
-		for _, c := range e.sec.cases {
+		for _, c := range slices.Concat(e.sec.cases, to.cases) {
 			v := sc.word(c.of)
 			claim("there is no other case", p.And(p.Ule(p.Value(64, c.from), v), p.Ule(v, p.Value(64, c.to))))
 		}
 		for _, q := range to.lines {
+			if !q.holds(sc, e.known, x.fold) {
+				continue
+			}
 			v := sc.word(q.is)
 			if q.place.Kind != "" {
 				if q.place.Kind == decode.Register {
@@ -171,14 +174,20 @@ func (e *executor) ways(x *path, where, label string, never []string, idle, uppe
 	if _, ok := e.twin.labels[label]; label != "" && !ok {
 		return fmt.Errorf("the twin has no label %s", label)
 	}
-	if x.fold != nil {
+	fold := x.fold
+	if e.from >= 0 && len(e.sec.heads[e.from].cases) > 0 {
+		if fold = e.known; x.fold != nil {
+			fold = func(t *term.Term) *term.Term { return x.fold(e.known(t)) }
+		}
+	}
+	if fold != nil {
 		from.vars = maps.Clone(e.vars)
 		for n, v := range e.vars {
-			from.vars[n] = x.fold(v)
+			from.vars[n] = fold(v)
 		}
 	}
 	var fault error
-	err := e.twin.run(e.in, from, walk{fold: x.fold, target: label, stay: idle, known: x.given, never: never, fork: forkSymbols, end: func(s state) {
+	err := e.twin.run(e.in, from, walk{fold: fold, target: label, stay: idle, known: x.given, never: never, fork: forkSymbols, end: func(s state) {
 		given := append(slices.Clone(x.given), s.given...)
 		claim := func(what string, c *term.Term) {
 			if !c.Is(1) {
@@ -484,6 +493,11 @@ func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 		}
 	}
 	out.Given = append(out.Given, bounds...)
+	if e.sec.whole {
+		if script, ok := term.Integers(out.Given, out.Claim); ok {
+			out.Text = script
+		}
+	}
 	e.proof.Obligations = append(e.proof.Obligations, out)
 }
 

@@ -57,7 +57,7 @@ type path struct {
 	frame  map[int64]*term.Term        // 8 bytes each
 	within map[place]*term.Term        // the frame at places that are aligned
 	under  bool                        // an access has to be inside only under a condition
-	split  bool                        // it is one of the paths into which "divide" divided a path
+	split  []int                       // the lines "split" at which "divide" divided it
 	fold   func(*term.Term) *term.Term // replaces a term by its value on such a path; may be nil
 	region [2]int64                    // what of the frame these places can be in, from the return address
 }
@@ -135,8 +135,11 @@ func execute(name, source string, sec section, code []decode.Instruction, link L
 			if err != nil {
 				return proof, fmt.Errorf("from %s: %w", e.name(e.from), err)
 			}
-			if err := e.run(x, at, e.from >= 0); err != nil {
-				return proof, fmt.Errorf("from %s: %w", e.name(e.from), err)
+			// If a fact is false for these values, there is no such path.
+			if !slices.ContainsFunc(x.given, func(g *term.Term) bool { return g.Is(0) }) {
+				if err := e.run(x, at, e.from >= 0); err != nil {
+					return proof, fmt.Errorf("from %s: %w", e.name(e.from), err)
+				}
 			}
 			if !e.next() {
 				break
@@ -159,28 +162,31 @@ func (e *executor) name(h int) string {
 	out := e.sec.heads[h].name
 	for i, v := range e.is {
 		if h == e.from {
-			out += fmt.Sprintf(" %s %s is %d", []string{"where", "and"}[min(i, 1)], e.sec.cases[i].text, v)
+			out += fmt.Sprintf(" %s %s is %d", []string{"where", "and"}[min(i, 1)], e.cases()[i].text, v)
 		}
 	}
 	return out
 }
 
-// The method "first" returns the least value of the expression of each line "cases". At the entry, there are no cases.
+// The method "cases" returns the cases of the paths that begin at the loop head e.from. At the entry, there are none.
+func (e *executor) cases() []cases {
+	if e.from < 0 {
+		return nil
+	}
+	return slices.Concat(e.sec.cases, e.sec.heads[e.from].cases)
+}
+
+// The method "first" returns the least value of the expression of each line "cases".
 func (e *executor) first() (out []uint64) {
-	for _, c := range e.sec.cases {
-		if e.from >= 0 {
-			out = append(out, c.from)
-		}
+	for _, c := range e.cases() {
+		out = append(out, c.from)
 	}
 	return out
 }
 
 // The method "next" changes e.is to the next combination of values. If there is none, it returns false.
 func (e *executor) next() bool {
-	for i, c := range e.sec.cases {
-		if e.from < 0 {
-			break
-		}
+	for i, c := range e.cases() {
 		if e.is[i]++; e.is[i] <= c.to {
 			return true
 		}
@@ -264,7 +270,7 @@ func (e *executor) begin() (x *path, err error) {
 		x.frame[-depth] = p.Var(fmt.Sprintf("at%d", depth), 64)
 	}
 	values := map[*term.Term]*term.Term{}
-	for i, c := range e.sec.cases {
+	for i, c := range e.cases() {
 		of, is := s.word(c.of), p.Value(64, e.is[i])
 		x.given = append(x.given, p.Eq(of, is))
 		for v := c.from; v <= c.to; v++ {
@@ -285,6 +291,9 @@ func (e *executor) begin() (x *path, err error) {
 	}
 	e.known = known
 	for _, q := range h.lines {
+		if !q.holds(s, known) {
+			continue
+		}
 		if v := known(s.word(q.is)); q.place.Kind != "" {
 			*x.m.At(q.place) = v
 		} else {
@@ -300,6 +309,24 @@ func (e *executor) begin() (x *path, err error) {
 		e.begun = append(e.begun, s.word(m))
 	}
 	return x, nil
+}
+
+// The method "holds" reports whether the condition of a line "when" is true. Lines without condition hold. The function
+// "known" replaces the expressions of cases by their values.
+func (q equation) holds(s scope, known ...func(*term.Term) *term.Term) bool {
+	if q.when == nil {
+		return true
+	}
+	c := s.truth(*q.when)
+	for _, f := range known {
+		if f != nil {
+			c = f(c)
+		}
+	}
+	if c.Op != term.Const {
+		fail("%s: it is not known when", q.text)
+	}
+	return c.Is(1)
 }
 
 // The method "scope" returns the values of the names that an invariant can contain. These are the twin's names,
@@ -386,9 +413,10 @@ func (e *executor) run(x *path, at uint64, begun bool) error {
 			}
 			x.given = append(slices.Clone(x.given), e.pool.Not(c))
 			at = in.Next()
-		case !x.split && e.sec.split.begins(in):
-			return e.divide(x, in)
 		default:
+			if s := slices.IndexFunc(e.sec.splits, func(c cases) bool { return c.begins(in) }); s >= 0 && !slices.Contains(x.split, s) {
+				return e.divide(x, in, s)
+			}
 			x.m.Memory = x
 			if err := x.m.Step(in); err != nil {
 				return fmt.Errorf("%#x: %s: %w", at, in.Text, err)
@@ -399,8 +427,8 @@ func (e *executor) run(x *path, at uint64, begun bool) error {
 }
 
 // The method "begins" reports whether paths are divided from the given instruction on.
-func (c *cases) begins(in decode.Instruction) bool {
-	if c == nil || len(in.Args) == 0 || in.Args[0].Reg != c.reg {
+func (c cases) begins(in decode.Instruction) bool {
+	if len(in.Args) == 0 || in.Args[0].Reg != c.reg {
 		return false
 	}
 	if c.name != "" {
@@ -409,11 +437,11 @@ func (c *cases) begins(in decode.Instruction) bool {
 	return len(in.Args) > 1 && in.Args[0].Kind == decode.Mask && in.Args[1].Kind == decode.Register
 }
 
-// The instruction "in" is the one of e.sec.split. The method "divide" follows the path from there once for
-// each value of the expression of e.sec.split. It replaces the expression by the value in the registers.
-func (e *executor) divide(x *path, in decode.Instruction) (err error) {
+// The instruction "in" is the one of e.sec.splits[s]. The method "divide" follows the path from there once for each
+// value of the expression of e.sec.splits[s]. It replaces the expression by the value in the registers.
+func (e *executor) divide(x *path, in decode.Instruction, s int) (err error) {
 	defer caught(&err)
-	p, c := e.pool, e.sec.split
+	p, c := e.pool, e.sec.splits[s]
 	of := e.scope(e.vars, &x.m.State, x.frame).word(c.of)
 	l := term.Linearize(of) // if it is a term plus a constant, the term is replaced
 	leaf, shift := of, uint64(0)
@@ -429,7 +457,7 @@ func (e *executor) divide(x *path, in decode.Instruction) (err error) {
 	e.oblige(fmt.Sprintf("from %s: at %#x: there is no other case", e.name(e.from), in.Address), x.given, some)
 	for v := c.from; v <= c.to; v++ {
 		y := *x
-		y.split = true
+		y.split = append(slices.Clone(x.split), s)
 		y.given = append(slices.Clone(x.given), p.Eq(of, p.Value(64, v)))
 		for w := c.from; w <= c.to; w++ {
 			if w != v {
@@ -442,7 +470,7 @@ func (e *executor) divide(x *path, in decode.Instruction) (err error) {
 			y.m.GP[i] = p.Known(t, leaf, 0, 64, v-shift)
 		}
 		if leaf != of || len(l.Of) == 1 {
-			y.fold = func(t *term.Term) *term.Term {
+			fold := func(t *term.Term) *term.Term {
 				return p.Rewrite(t, func(t *term.Term) *term.Term {
 					if t == leaf {
 						return p.Value(64, v-shift)
@@ -451,9 +479,13 @@ func (e *executor) divide(x *path, in decode.Instruction) (err error) {
 				})
 			}
 			if e.sec.consts {
-				y.fold = replaced(p, map[*term.Term]*term.Term{leaf: p.Value(64, v-shift)})
+				fold = replaced(p, map[*term.Term]*term.Term{leaf: p.Value(64, v-shift)})
 			}
-			y.memory.m = y.fold(x.memory.m)
+			y.memory.m = fold(x.memory.m)
+			y.fold = fold
+			if before := x.fold; before != nil {
+				y.fold = func(t *term.Term) *term.Term { return fold(before(t)) }
+			}
 		}
 		y.m.Flags = semantics.Flags{} // no jump after this instruction reads earlier flags
 		if err := e.run(&y, in.Address, false); err != nil {

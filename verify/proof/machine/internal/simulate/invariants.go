@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
 // Invariants are the contents of an invariants file in the kernels' folder. Such a file has these kinds of lines:
@@ -18,16 +19,19 @@ import (
 //	parts                      large claims are proved in parts, as package term's Sweep divides them
 //	opaque                     the solvers know only that products of the same terms are equal
 //	cases EXPRESSION A B       paths from a loop head are followed for each value of the expression from A to B; with
-//	                           several such lines, for each combination of values
+//	                           several such lines, for each combination of values; after a line "head", only the
+//	                           paths from this loop head, on which the twin's variables have these values
 //	split kR EXPRESSION A B    the same, only from the instruction on that moves a register to the mask R; here the
 //	                           expression can contain registers
 //	split NAME REGISTER EXPRESSION A B
-//	                           the same, from the instruction on that has this name and changes this register
+//	                           the same, from the instruction on that has this name and changes this register; with
+//	                           several lines "split", a path is divided at each of these instructions
 //	constants                  the claims at loop heads have the values of such expressions instead of them; the
 //	                           solvers multiply by constants up to 128; what an instruction accesses side by side is
 //	                           one access, and what lies inside an earlier access is not claimed again
 //	early                      each access is proved from the conditions that are known where it is made and that have
 //	                           a variable of the claim; large conditions are used only to refute impossible paths
+//	integers                   claims that compare sums are proved about integers, as package term's Integers says
 //	narrow                     the solvers get the lemma "products of 52 bits"
 //	rows N                     a table of constants that is read at an unknown index has N rows
 //	head NAME at LABEL         the next loop head in the order of addresses, where the twin is at the label
@@ -39,7 +43,10 @@ import (
 //	                           and vR = EXPRESSION, ... has an expression for each lane
 //	kR = EXPRESSION            the mask R
 //	upper                      vectors may have bits above 128
-//	stack(N) = EXPRESSION      the 8 bytes that begin N bytes above the return address
+//	stack(N) = EXPRESSION, ... the words that begin N bytes above the return address; N is an expression of numbers
+//	when EXPRESSION: LINE      the line, which gives the value of a place, holds if the expression is true; the cases
+//	                           have to decide whether it is
+//	repeat N                   the lines to the line "end" N times, where $ is 0 to N-1
 //	slot(RESULT) = EXPRESSION  the value that the result has so far
 //	fact EXPRESSION            the expression is true
 //	measure EXPRESSION, ...    becomes smaller from loop head to loop head; the first value that changes decides.
@@ -57,8 +64,9 @@ type section struct {
 	parts  bool
 	opaque bool
 	cases  []cases
-	split  *cases
+	splits []cases
 	early  bool
+	whole  bool // the line "integers"
 	consts bool // the line "constants"
 	narrow bool
 	rows   uint64
@@ -79,6 +87,7 @@ type headOf struct {
 	name, label string
 	idle, waits bool
 	upper       bool
+	cases       []cases
 	lines       []equation
 	facts       []equation
 	measure     []expression
@@ -94,9 +103,13 @@ type equation struct {
 	slot  int64
 	named string
 	is    expression
+	when  *expression // the condition of a line "when", or nil
 }
 
-var stackAt = regexp.MustCompile(`^(stack|slot)\(([-\w]+)\)$`)
+var (
+	stackAt = regexp.MustCompile(`^(stack|slot)\(([^()]+)\)$`)
+	whenIs  = regexp.MustCompile(`^when ([^:]+): (.+)$`)
+)
 
 var atSlot = regexp.MustCompile(`\bat([0-9]+)\b`)
 
@@ -112,7 +125,7 @@ func slotOf(name string) (depth int64, ok bool) {
 
 // ParseInvariants parses the text of an invariants file.
 func ParseInvariants(text string) (inv Invariants, err error) {
-	for i, line := range strings.Split(text, "\n") {
+	for i, line := range strings.Split(unrolled(text), "\n") {
 		line, _, _ = strings.Cut(line, "#")
 		line = strings.TrimSpace(line)
 		if line == "" {
@@ -157,6 +170,9 @@ func (inv *Invariants) read(line string) (err error) {
 	case f[0] == "early" && len(f) == 1:
 		s.early = true
 		return nil
+	case f[0] == "integers" && len(f) == 1:
+		s.whole = true
+		return nil
 	case f[0] == "constants" && len(f) == 1:
 		s.consts = true
 		return nil
@@ -172,14 +188,18 @@ func (inv *Invariants) read(line string) (err error) {
 		if c.of, err = parse(c.text); err == nil {
 			_, err = fmt.Sscan(strings.Join(f[len(f)-2:], " "), &c.from, &c.to)
 		}
-		s.split = &c
+		s.splits = append(s.splits, c)
 		return err
 	case f[0] == "cases" && len(f) > 3:
 		c := cases{text: strings.Join(f[1:len(f)-2], " ")}
 		if c.of, err = parse(c.text); err == nil {
 			_, err = fmt.Sscan(strings.Join(f[len(f)-2:], " "), &c.from, &c.to)
 		}
-		s.cases = append(s.cases, c)
+		of := &s.cases
+		if len(s.heads) > 0 {
+			of = &s.heads[len(s.heads)-1].cases
+		}
+		*of = append(*of, c)
 		return err
 	case f[0] == "head" && (len(f) == 4 || len(f) == 5 && (f[4] == "idle" || f[4] == "waits")) && f[2] == "at":
 		s.heads = append(s.heads, headOf{name: f[1], label: f[3], idle: f[len(f)-1] == "idle", waits: f[len(f)-1] == "waits"})
@@ -210,6 +230,14 @@ func (inv *Invariants) read(line string) (err error) {
 		h.upper = true
 		return nil
 	}
+	var when *expression
+	if m := whenIs.FindStringSubmatch(line); m != nil {
+		e, err := parse(m[1])
+		if err != nil {
+			return err
+		}
+		when, line = &e, m[2]
+	}
 	left, right, ok := strings.Cut(line, " = ")
 	if !ok {
 		return fmt.Errorf("it is no line of invariants")
@@ -223,21 +251,37 @@ func (inv *Invariants) read(line string) (err error) {
 			return fmt.Errorf("%d values for %d places", len(all), len(places))
 		}
 		for i, p := range places {
-			h.lines = append(h.lines, equation{text: line, place: p, is: all[i%len(all)]})
+			h.lines = append(h.lines, equation{text: line, place: p, is: all[i%len(all)], when: when})
 		}
 		return nil
 	}
-	q := equation{text: line, is: all[0]}
-	if m := stackAt.FindStringSubmatch(left); m == nil || len(all) > 1 {
+	m := stackAt.FindStringSubmatch(left)
+	if m == nil || m[1] == "slot" && len(all) > 1 {
 		return fmt.Errorf("%q is no place", left)
-	} else if q.named = m[2]; m[1] == "stack" {
-		if q.slot, err = strconv.ParseInt(m[2], 10, 64); err != nil {
-			return err
-		}
-		q.named = ""
 	}
-	h.lines = append(h.lines, q)
+	for i, is := range all {
+		q := equation{text: line, named: m[2], is: is, when: when}
+		if m[1] == "stack" {
+			at, err := constant(m[2])
+			if err != nil {
+				return err
+			}
+			q.slot, q.named = at+8*int64(i), ""
+		}
+		h.lines = append(h.lines, q)
+	}
 	return nil
+}
+
+// The function "constant" returns the value of an expression of numbers.
+func constant(text string) (n int64, err error) {
+	defer caught(&err)
+	e, err := parse(text)
+	if err != nil {
+		return 0, err
+	}
+	s := scope{Pool: term.NewPool(), names: func(string) *term.Term { return nil }}
+	return int64(s.word(e).Value), nil
 }
 
 // The method "of" returns the section for the function with the given name. If there is no such section, the second

@@ -106,11 +106,14 @@ func (x *path) field(at *term.Term) *term.Term {
 // struct field or a constant. It can also be a value in the stack frame, or elements of a slice.
 func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	if d, ok := x.depth(at); ok {
-		t := x.frame[d]
-		if t == nil || width != 64 || x.meets(d, 8) {
-			semantics.Fail("a load of %d bits at %d from the return address", width, d)
+		out := make([]*term.Term, max(width/64, 1))
+		for i := range out {
+			at := d + 8*int64(i)
+			if out[i] = x.frame[at]; out[i] == nil || out[i].Width != 64 || width%64 != 0 || x.meets(at, 8) {
+				semantics.Fail("a load of %d bits at %d from the return address", width, d)
+			}
 		}
-		return []*term.Term{t}
+		return out
 	}
 	if t := x.field(at); t != nil && width <= t.Width {
 		return []*term.Term{m.Extract(t, 0, width)}
@@ -258,10 +261,13 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 				width = r.bits
 			}
 		}
-		if len(lanes) != 1 || lanes[0].Width != width || !result && !local && !argument {
+		all := len(lanes) == 1 && (result || argument) || local && d+8*int64(len(lanes)) <= 0 && !x.meets(d, 8*int64(len(lanes)))
+		if lanes[0].Width != width || !all {
 			semantics.Fail("a store of %d bits at %d from the return address", len(lanes)*lanes[0].Width, d)
 		}
-		x.frame[d] = lanes[0]
+		for i, w := range lanes {
+			x.frame[d+8*int64(i)] = w
+		}
 		return
 	}
 	if to, ok := x.aligned(at, len(lanes)*lanes[0].Width/8); ok && lanes[0].Width == 64 {

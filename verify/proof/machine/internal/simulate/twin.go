@@ -98,7 +98,7 @@ var twins = func() map[string]*Twin {
 	return out
 }()
 
-var repeated = regexp.MustCompile(`(?m)^\trepeat ([0-9]+)\n((?:.*\n)*?)\tend\n`)
+var repeated = regexp.MustCompile(`(?m)^\t?repeat ([0-9]+)\n((?:.*\n)*?)\t?end\n`)
 
 // The function "unrolled" returns a changed text. In it, the lines between "repeat N" and "end" are repeated N times.
 // In each repetition, the character $ is replaced by the number of the repetition, 0 to N-1.

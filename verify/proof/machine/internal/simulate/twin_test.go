@@ -351,11 +351,14 @@ func TestTransitionsArePortable(t *testing.T) {
 		}
 		words = bits(rows)
 		asm.TransitionRowsPortable(rows, stride, k, set, free, unit, scale)
-		_, _, domain := interpret(t, twins["TransitionRows8"], map[string]any{
-			"dst": words, "stride": stride, "k": k, "set": set, "clear": free, "unit": unit, "scale": scale,
-		})
-		if !domain || !slices.Equal(words, bits(rows)) {
-			t.Fatalf("TransitionRows8 of %d words, stride %d, k %d, set %g, clear %g, unit %g: %v %x, of the portable function %x", len(words), stride, k, set, free, unit, domain, words, bits(rows))
+		for _, name := range []string{"TransitionRows4", "TransitionRows8"} {
+			words := slices.Clone(words)
+			_, _, domain := interpret(t, twins[name], map[string]any{
+				"dst": words, "stride": stride, "k": k, "set": set, "clear": free, "unit": unit, "scale": scale,
+			})
+			if !domain || !slices.Equal(words, bits(rows)) {
+				t.Fatalf("%s of %d words, stride %d, k %d, set %g, clear %g, unit %g: %v %x, of the portable function %x", name, len(words), stride, k, set, free, unit, domain, words, bits(rows))
+			}
 		}
 		part, w := make([]float64, max(8*(k+1)+r.IntN(10)-1, 0)), make([]float64, r.IntN(40))
 		for i := range part {
@@ -366,11 +369,14 @@ func TestTransitionsArePortable(t *testing.T) {
 		}
 		words = bits(part)
 		asm.TransitionSumsPortable(part, w, k, set, free, unit, scale)
-		_, _, domain = interpret(t, twins["TransitionSums8"], map[string]any{
-			"part": words, "w": bits(w), "k": k, "set": set, "clear": free, "unit": unit, "scale": scale,
-		})
-		if !domain || !slices.Equal(words, bits(part)) {
-			t.Fatalf("TransitionSums8 of %d sums, %d weights, k %d, set %g, clear %g, unit %g: %v %x, of the portable function %x", len(words), len(w), k, set, free, unit, domain, words, bits(part))
+		for _, name := range []string{"TransitionSums4", "TransitionSums8"} {
+			words := slices.Clone(words)
+			_, _, domain := interpret(t, twins[name], map[string]any{
+				"part": words, "w": bits(w), "k": k, "set": set, "clear": free, "unit": unit, "scale": scale,
+			})
+			if !domain || !slices.Equal(words, bits(part)) {
+				t.Fatalf("%s of %d sums, %d weights, k %d, set %g, clear %g, unit %g: %v %x, of the portable function %x", name, len(words), len(w), k, set, free, unit, domain, words, bits(part))
+			}
 		}
 	}
 }
