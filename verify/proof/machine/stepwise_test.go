@@ -229,7 +229,7 @@ func TestFaultsRejected(t *testing.T) {
 			replace(inv, "k < len(part) >> 3", "k < len(part) >> 4")
 		}},
 		{"TransitionRowsAVX512", "a store of a word too far", func(_, _ *string, code []decode.Instruction) {
-			instruction(code, "vmovupd ZMMWORD PTR [rsi]{k1},zmm15").Args[0].Value += 8
+			instruction(code, "vmovupd ZMMWORD PTR [rsi]{k1},zmm14").Args[0].Value += 8
 		}},
 		{"TransitionRowsAVX512", "lanes that are no states", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "vmovupd ZMMWORD PTR [rsi]{k1},zmm14").Args[0].Mask = 0
@@ -242,7 +242,7 @@ func TestFaultsRejected(t *testing.T) {
 		}},
 		{"TransitionRowsAVX512", "a condition turned", func(_, _ *string, code []decode.Instruction) { instruction(code, "jg").Name = "jge" }},
 		{"TransitionRowsAVX512", "clear bits with the wrong sign", func(_, _ *string, code []decode.Instruction) {
-			in := instruction(code, "vsubpd zmm13,zmm13,zmm16")
+			in := instruction(code, "vsubpd zmm19,zmm19,zmm15")
 			in.Args[1], in.Args[2] = in.Args[2], in.Args[1]
 		}},
 		{"TransitionRowsAVX512", "a wrong fact of an invariant", func(_, inv *string, _ []decode.Instruction) {
