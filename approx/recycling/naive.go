@@ -3,6 +3,7 @@ package recycling
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
@@ -52,7 +53,8 @@ func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
 	if n < 1 {
 		return 0, &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1"}
 	}
-	return naive{g.M, g.K}.rate(v, n), nil
+	s := naive{g.M, g.K}
+	return s.rate(v, n, s.settled), nil
 }
 
 // checkNaive returns an error if v is not one of the three estimates. It also returns an error for some geometries,
@@ -168,7 +170,7 @@ const (
 	pieceGrowth = 8
 	// An integral is summed from its upper end downwards. Suppose that the pieces above x are added. The integral from
 	// 0 to x is then left. It is at most x times the integrand at x. The remaining integral is left out if this bound
-	// is below pieceEnd times the integral so far.
+	// is at most pieceEnd times the integral so far.
 	pieceEnd = 0x1p-60
 )
 
@@ -190,19 +192,31 @@ func (s naive) each() float64 {
 	return -float64(s.k) * fm.Log1p(-1/float64(s.m))
 }
 
-// The method "rate" returns the result of NaiveRate for valid arguments.
-func (s naive) rate(v Naive, n uint64) float64 {
+// The method "rate" returns the result of NaiveRate for valid arguments. The argument "settled" is the method of this
+// name. A search for n passes a function that computes its results only once.
+func (s naive) rate(v Naive, n uint64, settled func() (uint64, fm.Double)) float64 {
 	switch v {
 	case naiveWorst:
 		return mustBloom(s.m, n, s.k)
 	case naiveOracle:
-		return min(1, s.sum(v, n)/float64(n))
+		if !s.full(n, fullOracle) {
+			return min(1, s.sum(v, n).Hi/float64(n))
+		}
+		last, sum := settled()
+		return min(1, fm.Whole(n-last).Add(sum).Hi/float64(n))
 	}
 	if s.full(n, fullFrom) { // 1/(1-f_n) is about e^745
 		return 1
 	}
-	excess := s.sum(v, n)
+	excess := s.sum(v, n).Hi
 	return excess / (float64(n) + excess)
+}
+
+// The method "settled" considers the estimate "oracle". Each term i >= last of its sum is 1, because full(i+1,
+// fullOracle) is true. The second result is the sum of the terms before.
+func (s naive) settled() (last uint64, sum fm.Double) {
+	last = uint64(fullOracle/s.each()) + 1 // at least 1
+	return last, s.sum(naiveOracle, last)
 }
 
 // mustBloom returns the rate of equation (1) of Dozier-FP for arguments that are known to be valid.
@@ -242,26 +256,21 @@ func (s naive) term(v Naive, x float64) float64 {
 func (s naive) full(n uint64, from float64) bool { return n > 1 && !(float64(n-1) < from/s.each()) } // each may be +Inf
 
 // The method "sum" returns the sum of term(v, i) over 0 <= i < n. It leaves out the first terms if they add up to at
-// most pieceEnd times the sum. For the estimate "average", full(n, fullFrom) must be false. For the estimate "oracle",
-// term i is 1 if full(i+1, fullOracle) is true.
+// most pieceEnd times the sum. For the estimate "average", full(n, fullFrom) must be false. The method "settled" computes
+// the sum for the estimate "oracle" if n is larger.
 //
 // Let a = eulerTermsOfK*k + eulerTerms. From i = a on, the method uses the Euler-Maclaurin formula. The formula
 // includes derivatives up to the fifth order. Let e^-t = (1-1/m)^k. The distance from i to the singularities of the
 // function "term" is at least i or pi/(2t). So the remainder divided by the sum is below the larger of (k/(2 pi a))^7
 // and (t/pi^2)^7. For t <= eulerSlope this is 2^-55.
-func (s naive) sum(v Naive, n uint64) float64 {
-	t := s.each()
-	last := n
-	if v == naiveOracle && s.full(n, fullOracle) {
-		last = uint64(fullOracle/t) + 1 // at least 1
+func (s naive) sum(v Naive, n uint64) fm.Double {
+	first := n
+	if a := eulerTermsOfK*uint64(s.k) + eulerTerms; s.each() <= eulerSlope {
+		first = min(n, a)
 	}
-	first := last
-	if a := eulerTermsOfK*uint64(s.k) + eulerTerms; t <= eulerSlope {
-		first = min(last, a)
-	}
-	total := fm.Whole(n - last)
-	if first < last {
-		a, b := float64(first), float64(last)
+	total := fm.Double{}
+	if first < n {
+		a, b := float64(first), float64(n)
 		total = total.AddFloat(s.integral(v, a, b) + s.correction(v, b) - s.correction(v, a))
 	}
 	for i := first; i > 1; i-- { // term 0 is 0
@@ -271,7 +280,7 @@ func (s naive) sum(v Naive, n uint64) float64 {
 			break
 		}
 	}
-	return total.Hi
+	return total
 }
 
 // The variable gauss16 lists the positive nodes of Gauss-Legendre integration with 16 nodes on [-1, 1], and their
@@ -296,7 +305,7 @@ func (s naive) integral(v Naive, a, b float64) float64 {
 			piece += g[1] * (s.term(v, mid-half*g[0]) + s.term(v, mid+half*g[0]))
 		}
 		total += piece * half
-		if x -= length; x*s.term(v, x) < pieceEnd*total {
+		if x -= length; x*s.term(v, x) <= pieceEnd*total { // both are 0 if the terms are too small for a float64
 			break
 		}
 	}
@@ -396,13 +405,14 @@ func growth(r float64) float64 {
 // must be valid.
 func (s naive) most(v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	const top = 1<<64 - 1
+	settled := sync.OnceValues(s.settled)
 	at := func(n uint64) float64 {
 		if n == 0 {
 			return 0
 		}
-		f := s.rate(v, n)
+		f := s.rate(v, n, settled)
 		if twoPhase {
-			w := s.rate(naiveWorst, n)
+			w := mustBloom(s.m, n, s.k)
 			f += w - f*w
 		}
 		return f

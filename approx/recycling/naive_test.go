@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"testing"
+	"time"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
@@ -183,6 +184,43 @@ func TestNaiveMessagesExcludes(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// A search for n takes little longer than one rate, also where the rates of nearly all n round to the target. A rate that
+// is too small for a float64 takes little longer than other rates.
+func TestNaiveCost(t *testing.T) {
+	least := func(f func()) time.Duration { // of several runs, because other programs may run on the host
+		d := time.Hour
+		for range 5 {
+			start := time.Now()
+			f()
+			d = min(d, time.Since(start))
+		}
+		return d
+	}
+	rate := func(m, n uint64, k int, v Naive) time.Duration {
+		return least(func() {
+			if _, err := NaiveRate(bloomproof.Geometry{M: m, K: k}, n, v); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	for _, k := range []int{500, 1076} {
+		one := rate(681237, 1<<62, k, naiveOracle)
+		search := least(func() {
+			if _, err := NaiveMessages(bloomproof.Geometry{M: 681237, K: k}, naiveOracle, false, 1-0x1p-40); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if search > 20*one {
+			t.Errorf("k=%d: a search takes %v, one rate %v", k, search, one)
+		}
+	}
+	for _, v := range []Naive{naiveOracle, naiveAverage} {
+		if usual, tiny := rate(4534019689463, 4e9, 1064, v), rate(4534019689463, 2e9, 1064, v); tiny > 10*usual {
+			t.Errorf("%s: a rate of 0 takes %v, another rate %v", v, tiny, usual)
 		}
 	}
 }
