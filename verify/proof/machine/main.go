@@ -36,6 +36,17 @@
 // (k-1)*step + span bits. That all positions are inside the words is then proved. Package kernel satisfies these
 // assumptions.
 //
+// Some kernels look up keys with a ring of keys in flight, which lies in the frame. The twin of such a kernel has the
+// same ring, as an array of its own (records.go of package simulate). A theorem of verify/proof/theorems says that a
+// ring ends, and that its answers are those of a loop over the keys. That the twin is such a ring is not proved. Tests
+// compare it with the portable function (TestRingsArePortable). The kernel ends if its twin does, because the twin makes
+// a step on each of the kernel's paths from one loop head to the next.
+//
+// A function whose frame is large begins with a check of the stack. If the stack is too short, the runtime makes it
+// larger, and the function begins anew. The instructions of this check must be exactly those that the Go assembler
+// writes (WithoutCheck of package decode). The proof is about the instructions after the check. It relies on the
+// runtime, and on the frame being as large as the check assumes, which is checked at each instruction.
+//
 // In the proofs, an unknown function stands for each operation on float64 numbers. The solvers know only that equal
 // operands give equal results. So the kernel and its twin apply the same operations to the same operands in the same
 // order. The twins of TransitionStep, TransitionRows and TransitionSums add up numbers of bits in another order than
@@ -220,6 +231,9 @@ func examine(root string, f *object.File, name string, changed bool, old []resul
 	if r.hash, err = hash(c, r.distances, f.ReadOnly); err != nil {
 		return r, err
 	}
+	if code, err = decode.WithoutCheck(code, f.Name); err != nil {
+		return r, err
+	}
 	if changed {
 		for _, o := range old {
 			solve.Known[o.claims] = o.claims != ""
@@ -273,6 +287,8 @@ var files = []file{
 	{regexp.MustCompile(`^(Add|AddPair|AddSlices|Contains|ContainsPair)AtPopcnt$|^Prefetch`), "probe_at_popcnt_amd64", stepwise},
 	{regexp.MustCompile(`^AddPopcnt$`), "probe_add_popcnt_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsPopcnt$`), "probe_contains_popcnt_amd64", stepwise},
+	{regexp.MustCompile(`^ContainsPairRing(T1|NTA)?Popcnt$`), "probe_pairring_popcnt_amd64", stepwise},
+	{regexp.MustCompile(`^ContainsRing(T1|NTA)?Popcnt$`), "probe_ring_popcnt_amd64", stepwise},
 	{regexp.MustCompile(`^AddAVX512$`), "probe_add_avx512_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsGatherAVX512$`), "probe_contains_gather_avx512_amd64", stepwise},
 	{regexp.MustCompile(`^Transition(Step|Rows|Sums)AVX512$`), "transition_avx512_amd64", stepwise},

@@ -59,6 +59,9 @@ func (p *prover) code(symbol string) ([]decode.Instruction, error) {
 	}
 	p.decoded = map[string]decode.Decoded{}
 	for i, d := range all {
+		if d.Err == nil {
+			d.Code, d.Err = decode.WithoutCheck(d.Code, p.f.Name)
+		}
 		p.decoded[neighbours[i].Name] = d
 	}
 	d = p.decoded[symbol]

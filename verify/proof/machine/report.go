@@ -141,7 +141,7 @@ func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) 
 	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()
 	for _, in := range code {
 		for _, a := range in.Args {
-			if stub && len(in.Bytes) > 4 &&
+			if (stub || in.Name == "call") && len(in.Bytes) > 4 &&
 				(a.Kind == decode.Target && (a.Value < code[0].Address || a.Value >= end) || a.Kind == decode.Memory && !a.Base && a.Scale == 0) {
 				if _, err := data(a.Value, a.Width/8); a.Width == 0 || err != nil {
 					out = append(out, distance{at: int(in.Next()-code[0].Address) - 4, to: name(a.Value)})

@@ -49,6 +49,9 @@ func TestFaultsRejected(t *testing.T) {
 		if err != nil {
 			now.Fatal(err)
 		}
+		if code, err = decode.WithoutCheck(code, program.Name); err != nil {
+			now.Fatal(err)
+		}
 		return files[i], out[0], out[1], code
 	}
 	// instruction returns the index of the first one whose text begins so.
@@ -292,6 +295,37 @@ func TestFaultsRejected(t *testing.T) {
 		{"TransitionSumsAVX2", "a case left out", func(_, inv *string, _ []decode.Instruction) {
 			replace(inv, "cases few 1 1\n", "")
 		}},
+		{"ContainsRingPopcnt", "a key too many in flight", func(_, _ *string, code []decode.Instruction) { instruction(code, "mov rdi,0x40").Args[1].Value++ }},
+		{"ContainsRingPopcnt", "a round for which keys are missing", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "sub rcx,0x80").Args[1].Value -= 2
+		}},
+		{"ContainsRingPopcnt", "a load of a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov r13,QWORD PTR [rbx+r13*8]").Args[1].Value += 8
+		}},
+		{"ContainsRingPopcnt", "the answer of the key after it", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "setb BYTE PTR [r9+r15*1]").Args[0].Value++
+		}},
+		{"ContainsRingPopcnt", "a state for a position", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov QWORD PTR [rsi],rdx").Args[1].Reg = 0
+		}},
+		{"ContainsRingPopcnt", "half of a record left behind", func(_, _ *string, code []decode.Instruction) {
+			nop(instruction(code, "movups XMMWORD PTR [rsi+0x10],xmm1"))
+		}},
+		{"ContainsRingPopcnt", "bits beyond the answers counted", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "popcnt r15,QWORD PTR [r9]").Args[1].Value++
+		}},
+		{"ContainsRingPopcnt", "a frame that the check does not cover", func(_, _ *string, code []decode.Instruction) { code[0].Room -= 8 }},
+		{"ContainsRingPopcnt", "a record filled too early", func(_, inv *string, _ []decode.Instruction) { replace(inv, "filled slot", "filled slot + 1") }},
+		{"ContainsRingPopcnt", "records elsewhere in the frame", func(_, inv *string, _ []decode.Instruction) { replace(inv, "records 2088", "records 2080") }},
+		{"ContainsPairRingPopcnt", "the word of the other array", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov r15,QWORD PTR [rbx+r13*8]").Args[1].Value += 8
+		}},
+		{"ContainsPairRingPopcnt", "a key that begins in one array", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov BYTE PTR [r9+r13*1],0x3").Args[1].Value = 1
+		}},
+		{"ContainsPairRingPopcnt", "an answer that forgets", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "and r15d,eax")) }},
+		{"ContainsPairRingPopcnt", "another condition", func(_, _ *string, code []decode.Instruction) { instruction(code, "jg").Name = "jge" }},
+		{"ContainsPairRingPopcnt", "the pair lost", func(_, _ *string, code []decode.Instruction) { instruction(code, "shr r13,0x6").Args[0].Reg = 3 }},
 		{"BlockAdd512OnePopcnt", "a block too far", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "mov r15,QWORD PTR [rdx+rax*1]").Args[1].Value += 64
 		}},

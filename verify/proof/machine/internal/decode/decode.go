@@ -55,6 +55,9 @@ type Instruction struct {
 	Text    string // the text by binutils
 	// Cut is set in a mutant if a loop of the original function begins at this instruction.
 	Cut bool
+	// Room is set in the first instruction after a check of the stack (see WithoutCheck). So many bytes below the return
+	// address belong to the function then.
+	Room uint64
 }
 
 // Next returns the address of the next instruction.

@@ -96,7 +96,11 @@ func (e *executor) arrive(x *path, h int) error {
 		for _, f := range to.facts {
 			claim(f.text, sc.truth(f.is))
 		}
-		if e.from >= 0 {
+		e.kept(x, to, s, claim)
+		if e.sec.ends && e.from >= 0 && idle {
+			fail("%s: the twin makes no step, but its end is that of the function", to.name)
+		}
+		if e.from >= 0 && !e.sec.ends {
 			if len(to.measure) == 0 || len(to.measure) != len(e.begun) {
 				fail("%s and %s have measures of %d and %d parts", e.name(e.from), to.name, len(e.begun), len(to.measure))
 			}

@@ -35,7 +35,9 @@ type executor struct {
 	vars  map[string]*term.Term // the twin's variables at the beginning
 	start *term.Term            // the memory at the beginning
 	begun []*term.Term          // the measure at the beginning
-	is    []uint64              // the values of the cases; nil for the entry
+	// The number of the twin's records that are filled at the beginning; nil if none are.
+	filled *term.Term
+	is     []uint64 // the values of the cases; nil for the entry
 	// The function "known" replaces the expressions of the cases by their values.
 	known func(*term.Term) *term.Term
 	high  bool // the upper half of a product was bounded
@@ -43,6 +45,9 @@ type executor struct {
 	// form that the method "normal" returns.
 	vectors bool
 	lemmas  map[string]bool // that obligations use
+	// The function begins with a check of the stack. It may then use so many bytes below the return address. Without a
+	// check the linker has added up the frames, and the number is 0.
+	room uint64
 }
 
 // The type "path" represents the present state of an execution along a path. Where the path branches, the state is
@@ -59,7 +64,8 @@ type path struct {
 	under  bool                        // an access has to be inside only under a condition
 	split  []int                       // the lines "split" at which "divide" divided it
 	fold   func(*term.Term) *term.Term // replaces a term by its value on such a path; may be nil
-	region [2]int64                    // what of the frame these places can be in, from the return address
+	region [2]int64                    // what of the frame these places, or records, can be in, from the return address
+	puts   []put
 }
 
 var (
@@ -213,6 +219,7 @@ func (e *executor) read(code []decode.Instruction) error {
 		return err
 	}
 	slices.Sort(e.proof.Features)
+	e.room = code[0].Room
 	if len(heads) != len(e.sec.heads) {
 		return fmt.Errorf("%d loop heads, %d invariants", len(heads), len(e.sec.heads))
 	}
@@ -228,7 +235,7 @@ func (e *executor) begin() (x *path, err error) {
 	defer caught(&err)
 	p := term.NewPool()
 	e.pool, e.in = p, e.twin.newInputs(p)
-	e.start = p.Var("M", term.Memory)
+	e.start, e.filled = p.Var("M", term.Memory), nil
 	x = &path{e: e, m: semantics.Machine{Pool: p, Direct: true}, memory: symbols{p, e.start}, frame: map[int64]*term.Term{}, within: map[place]*term.Term{}}
 	for i := range x.m.GP {
 		x.m.GP[i] = p.Var(fmt.Sprintf("gp%d", i), 64)
@@ -253,6 +260,7 @@ func (e *executor) begin() (x *path, err error) {
 		l := e.in.value["len("+name+")"]
 		x.given = append(x.given, p.Ult(l, p.Value(64, longest)), p.Ult(e.in.value[name], p.Value(64, 1<<63)))
 	}
+	e.records(x)
 	slices.SortFunc(x.given, func(a, b *term.Term) int { return strings.Compare(a.String(), b.String()) })
 	x.m.GP[4], x.m.GP[5] = e.in.value["SP"], e.in.value["BP"]
 	if e.from < 0 {
@@ -304,6 +312,9 @@ func (e *executor) begin() (x *path, err error) {
 		x.given = append(x.given, known(e.scope(e.vars, &x.m.State, x.frame).truth(f.is)))
 	}
 	x.m.Upper = h.upper
+	if h.filled != nil {
+		e.filled = s.word(*h.filled)
+	}
 	e.begun = nil
 	for _, m := range h.measure {
 		e.begun = append(e.begun, s.word(m))
@@ -420,6 +431,9 @@ func (e *executor) run(x *path, at uint64, begun bool) error {
 			x.m.Memory = x
 			if err := x.m.Step(in); err != nil {
 				return fmt.Errorf("%#x: %s: %w", at, in.Text, err)
+			}
+			if low, known := x.depth(x.m.GP[4]); e.room > 0 && (!known || low < -int64(e.room)) {
+				return fmt.Errorf("%#x: %s: a frame that the check of the stack does not cover", at, in.Text)
 			}
 			at = in.Next()
 		}

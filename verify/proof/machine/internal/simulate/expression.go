@@ -16,7 +16,7 @@ import (
 // Comparisons are unsigned. There are also these functions and operands:
 //
 //	hi(a, b)      the upper half of the product a*b
-//	mix(z)        the finaliser of SplitMix64, applied to z
+//	mix(z)        the finaliser of SplitMix64, applied to z; mixed(z) is the same with other terms
 //	ones(x)       the number of ones in x
 //	less(a, b)    a < b, for signed numbers
 //	fits(m, a, b) m*a <= b, where the product may have any size
@@ -25,6 +25,8 @@ import (
 //	fadd(a, b)    the sum of float64 numbers; fsub and fmul are their difference and product
 //	fint(a)       the signed number a as a float64
 //	if(c, a, b)   a if c is true, and b otherwise
+//	bit(x, p)     bit p & 63 of the word x is 1
+//	word(s, i)    the 8 bytes of the slice s that begin with its element i
 //	len(s)        the length of the slice s; the name s stands for the address of its first element
 //	s[i]          an element of the slice s.
 type expression struct {
@@ -272,6 +274,17 @@ func (s scope) value(e expression) *term.Term {
 				fail("%s has no length", e.of[0].name)
 			}
 			return t
+		case "bit":
+			want(2)
+			x := s.Lshr(s.word(e.of[0]), s.BvAnd(s.word(e.of[1]), s.Value(64, 63)))
+			return s.Eq(s.Extract(x, 0, 1), s.Value(1, 1))
+		case "word":
+			want(2)
+			at, _ := s.place(e.of[0].name, e.of[1])
+			if s.memory == nil {
+				fail("%s is read where no memory is", e.name)
+			}
+			return s.memory.load(at, 64)
 		case "hi":
 			want(2)
 			return s.MulHi(s.word(e.of[0]), s.word(e.of[1]))
@@ -319,6 +332,12 @@ func (s scope) value(e expression) *term.Term {
 		case "mix":
 			want(1)
 			return mix(s.Pool, s.word(e.of[0]))
+		case "mixed":
+			want(1)
+			z := s.word(e.of[0])
+			z = s.Mul(s.BvXor(z, s.Lshr(z, s.Value(64, 30))), s.Value(64, 0xbf58476d1ce4e5b9))
+			z = s.Mul(s.BvXor(z, s.Lshr(z, s.Value(64, 27))), s.Value(64, 0x94d049bb133111eb))
+			return s.BvXor(z, s.Lshr(z, s.Value(64, 31)))
 		}
 		fail("no function %s", e.name)
 	case "~x":

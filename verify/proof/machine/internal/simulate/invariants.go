@@ -34,6 +34,9 @@ import (
 //	integers                   claims that compare sums are proved about integers, as package term's Integers says
 //	narrow                     the solvers get the lemma "products of 52 bits"
 //	rows N                     a table of constants that is read at an unknown index has N rows
+//	records N                  the twin's records begin N bytes below the return address
+//	ends                       the function ends because its twin does: on every path between loop heads the twin makes a
+//	                           step. There are no measures then
 //	head NAME at LABEL         the next loop head in the order of addresses, where the twin is at the label
 //	head NAME at LABEL idle    the same; on a path to here from a loop head at that label, the twin makes no step
 //	head NAME at LABEL waits   the same; on a path from here to a loop head at that label, the twin makes no step
@@ -49,6 +52,7 @@ import (
 //	repeat N                   the lines to the line "end" N times, where $ is 0 to N-1
 //	slot(RESULT) = EXPRESSION  the value that the result has so far
 //	fact EXPRESSION            the expression is true
+//	filled EXPRESSION          so many of the twin's records, from the first one on, have been stored
 //	measure EXPRESSION, ...    becomes smaller from loop head to loop head; the first value that changes decides.
 //
 // Expressions can contain the twin's variables and arguments, registers, lanes and masks. SP and BP are the stack
@@ -70,6 +74,8 @@ type section struct {
 	consts bool // the line "constants"
 	narrow bool
 	rows   uint64
+	below  uint64 // the line "records"
+	ends   bool
 	heads  []headOf
 }
 
@@ -91,6 +97,7 @@ type headOf struct {
 	lines       []equation
 	facts       []equation
 	measure     []expression
+	filled      *expression
 	never       []string
 	slots       []int64 // the depths of the places of the frame that may have any value, see slotOf
 }
@@ -164,6 +171,12 @@ func (inv *Invariants) read(line string) (err error) {
 	case f[0] == "rows" && len(f) == 2:
 		s.rows, err = strconv.ParseUint(f[1], 10, 16)
 		return err
+	case f[0] == "records" && len(f) == 2:
+		s.below, err = strconv.ParseUint(f[1], 10, 16)
+		return err
+	case f[0] == "ends" && len(f) == 1:
+		s.ends = true
+		return nil
 	case f[0] == "narrow" && len(f) == 1:
 		s.narrow = true
 		return nil
@@ -216,6 +229,11 @@ func (inv *Invariants) read(line string) (err error) {
 	if rest, ok := strings.CutPrefix(line, "fact "); ok {
 		e, err := parse(rest)
 		h.facts = append(h.facts, equation{text: line, is: e})
+		return err
+	}
+	if rest, ok := strings.CutPrefix(line, "filled "); ok {
+		e, err := parse(rest)
+		h.filled = &e
 		return err
 	}
 	if rest, ok := strings.CutPrefix(line, "measure "); ok {

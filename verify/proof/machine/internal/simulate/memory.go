@@ -31,6 +31,9 @@ func (x *path) inside(at *term.Term, n int) string {
 	p, e := x.m.Pool, x.e
 	l := term.Linearize(at)
 	var name string
+	if e.twin.records != nil && l.Of[e.in.value["SP"]] == 1 {
+		name = e.twin.records.name
+	}
 	for s := range e.in.slices {
 		if k := l.Of[e.in.value[s]]; k == 1 && name == "" {
 			name = s
@@ -105,6 +108,9 @@ func (x *path) field(at *term.Term) *term.Term {
 // Load returns the value at an address; the argument "width" is the number of its bits. The value can be an argument, a
 // struct field or a constant. It can also be a value in the stack frame, or elements of a slice.
 func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
+	if x.recorded(at, width/8) {
+		return x.elements(at, width)
+	}
 	if d, ok := x.depth(at); ok {
 		out := make([]*term.Term, max(width/64, 1))
 		for i := range out {
@@ -133,11 +139,20 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term
 		}
 		return out
 	}
+	return x.elements(at, width)
+}
+
+// The method "elements" returns a value that consists of elements of a slice, or of words of the twin's records.
+func (x *path) elements(at *term.Term, width int) []*term.Term {
+	m := x.m
 	x.inside(at, width/8)
 	lane := min(width, 64)
 	out := make([]*term.Term, width/lane)
 	for i := range out {
-		out[i] = x.memory.load(canonical(m.Pool, m.Add(at, m.Value(64, uint64(i*lane/8)))), lane)
+		place := canonical(m.Pool, m.Add(at, m.Value(64, uint64(i*lane/8))))
+		if out[i] = x.memory.load(place, lane); x.recorded(at, width/8) {
+			x.loaded(place, out[i])
+		}
 	}
 	return out
 }
@@ -215,6 +230,9 @@ func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	if pl.from == nil || len(l.Of) != 1 {
 		return pl, false
 	}
+	if x.e.twin.records != nil {
+		semantics.Fail("an address that is aligned, and may be in a record: %s", at)
+	}
 	pl.at = int64(l.Const)
 	top, isFrame := x.depth(pl.from.Args[0])
 	low, known := x.depth(x.m.GP[4])
@@ -250,7 +268,8 @@ func (x *path) meets(d, n int64) bool { return d < x.region[1] && x.region[0] < 
 // Store stores lanes one after the other, beginning at an address. They can lie in the stack frame, in a result, or in
 // a slice. If the twin does not store to this slice, the proof fails.
 func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
-	if d, ok := x.depth(at); ok {
+	recorded := x.recorded(at, len(lanes)*lanes[0].Width/8)
+	if d, ok := x.depth(at); ok && !recorded {
 		result := slices.ContainsFunc(x.e.twin.results, func(r argument) bool { return r.at == d })
 		argument := x.e.twin.tails && slices.ContainsFunc(x.e.twin.args, func(a argument) bool { return a.size == 0 && a.at == d })
 		low, known := x.depth(x.m.GP[4])
@@ -270,7 +289,7 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 		}
 		return
 	}
-	if to, ok := x.aligned(at, len(lanes)*lanes[0].Width/8); ok && lanes[0].Width == 64 {
+	if to, ok := x.aligned(at, len(lanes)*lanes[0].Width/8); ok && !recorded && lanes[0].Width == 64 {
 		for i, w := range lanes {
 			x.within[place{to.from, to.at + int64(8*i)}] = w
 		}
@@ -280,6 +299,9 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 		semantics.Fail("a store into %s, which is only read: %s", name, at)
 	}
 	for i, w := range lanes {
-		x.memory.store(canonical(m.Pool, m.Add(at, m.Value(64, uint64(i*w.Width/8)))), w)
+		place := canonical(m.Pool, m.Add(at, m.Value(64, uint64(i*w.Width/8))))
+		if x.memory.store(place, w); recorded {
+			x.stored(place, w)
+		}
 	}
 }

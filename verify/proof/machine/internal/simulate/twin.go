@@ -44,7 +44,8 @@ type Twin struct {
 	labels    map[string]int // the index of the step after the label
 	names     []string       // the names of variables
 	stores    map[string]bool
-	tails     bool // it jumps to other functions, whose arguments are in the place of its own
+	records   *records // its own array, or nil
+	tails     bool     // it jumps to other functions, whose arguments are in the place of its own
 }
 
 // The type "argument" describes an argument or a result of a function. Both lie in the stack frame.
@@ -240,7 +241,9 @@ func (t *Twin) read(line string) error {
 			s.values = []expression{e}
 		}
 	}
-	if m := label.FindStringSubmatch(line); m != nil {
+	if strings.HasPrefix(line, "records ") || strings.HasPrefix(line, "holds ") {
+		return t.readRecords(line)
+	} else if m := label.FindStringSubmatch(line); m != nil {
 		s.kind, s.name = "label", m[1]
 		t.labels[s.name] = len(t.steps)
 	} else if rest, ok := strings.CutPrefix(line, "assume "); ok {

@@ -83,6 +83,13 @@ func interpret(tb testing.TB, t *Twin, args map[string]any) (results []uint64, t
 			in.slices[name] = 8
 		}
 	}
+	if r := t.records; r != nil { // their words are arbitrary at first
+		in.value[r.name], in.value["len("+r.name+")"] = p.Value(64, uint64(len(m.bytes))), p.Value(64, uint64(r.n*r.words))
+		in.slices[r.name] = 8
+		for range r.n * r.words {
+			m.bytes = binary.LittleEndian.AppendUint64(m.bytes, rand.Uint64())
+		}
+	}
 	domain = true
 	for _, a := range t.args {
 		if in.value[a.name] == nil && structs[a.of] == nil {
@@ -161,8 +168,13 @@ func TestTwinsArePortable(t *testing.T) {
 			f, o := asm.AddPairAtPortable(c.words, c.pos, int(c.side))
 			return []int{f, o}
 		}},
-		"Prefetch":          {"words pos", func(probe) []int { return nil }},
-		"Contains":          {"out words h k span step", func(c probe) []int { return one(asm.ContainsPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
+		"Prefetch":     {"words pos", func(probe) []int { return nil }},
+		"Contains":     {"out words h k span step", func(c probe) []int { return one(asm.ContainsPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
+		"ContainsRing": {"out words h k span step", func(c probe) []int { return one(asm.ContainsPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
+		"ContainsPairRing": {"pairs pair h k span step", func(c probe) []int {
+			asm.ContainsPairPortable(c.pairs, c.words, c.h, c.k, c.span, c.step)
+			return nil
+		}},
 		"Add":               {"out words h k span step", func(c probe) []int { return one(asm.AddPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
 		"BlockAdd512":       {"out words h k ahead", func(c probe) []int { return one(asm.BlockAdd512Portable(c.out, c.words, c.h, c.k, c.ahead)) }},
 		"BlockContains8x32": {"out words h ahead", func(c probe) []int { return one(asm.BlockContains8x32Portable(c.out, c.words, c.h, c.ahead)) }},
