@@ -78,14 +78,6 @@ have {e} : (m ^ N = 2 * m.-1 ^ N)%N.
 by move=> /(powers_of_neighbours m2 N0) [-> ->].
 Qed.
 
-Lemma more_positions m N j : (1 < m)%N -> (1 < N)%N ->
-  efficiency log m (N%:R / j.+2%:R) (rate m N j.+2) < efficiency log m N%:R (rate m N 1).
-Proof.
-move=> m2 N2; elim: j => [|j IH].
-  by have := fewer_positions_more_efficient log_mul log_rises m2 N2 (ltn0Sn 0); rewrite divr1.
-by apply: lt_trans IH; apply: (fewer_positions_more_efficient log_mul log_rises m2 N2 (ltn0Sn j.+1)).
-Qed.
-
 (* Burns, Corollary 27, (74): 1/(m log2 (m/(m-1))) is the largest efficiency of a standard filter of m >= 2 bits. With k = 1,
    over the real n > 0, it is taken at n = 1/log2 (m/(m-1)) only, where the rate is 1/2. All whole n and k have a smaller
    efficiency, except m = 2, n = k = 1, where the rate is 1/2. *)
@@ -118,11 +110,8 @@ move=> n k n0 k0 no; rewrite topE.
 have [k1 | k1] := eqVneq k 1%N.
   by move: no; rewrite k1 muln1 eqxx andbT => no; have [_] := one_position m2 n0; apply.
 have k2 : (1 < k)%N by rewrite ltn_neqAle eq_sym k1.
-have N2 : (1 < n * k)%N by rewrite (leq_trans k2) // leq_pmull.
-have -> : n%:R = (n * k)%:R / k%:R :> R by rewrite natrM mulfK // pnatr_eq0 -lt0n.
-have := more_positions (k - 2) m2 N2; have -> : (k - 2).+2 = k by rewrite -addn2 subnK.
-move=> /lt_le_trans; apply; have N0 : (0 < n * k)%N by rewrite muln_gt0 n0.
-by have [] := one_position m2 N0.
+have := one_is_best log_mul log_rises m2 n0 k2; move=> /lt_le_trans; apply.
+by have N0 : (0 < n * k)%N; [rewrite muln_gt0 n0 | have [] := one_position m2 N0].
 Qed.
 
 Lemma top_below m : (1 < m)%N -> top m < L.
@@ -132,10 +121,8 @@ Lemma below_top m n k : (1 < m)%N -> (0 < n)%N -> (0 < k)%N -> efficiency log m 
 Proof.
 move=> m2 n0 k0; have [k1 | k1] := eqVneq k 1%N; first by rewrite k1 muln1; have [] := one_position m2 n0.
 have k2 : (1 < k)%N by rewrite ltn_neqAle eq_sym k1.
-have N2 : (1 < n * k)%N by rewrite (leq_trans k2) // leq_pmull.
-have -> : n%:R = (n * k)%:R / k%:R :> R by rewrite natrM mulfK // pnatr_eq0 -lt0n.
-have := more_positions (k - 2) m2 N2; have -> : (k - 2).+2 = k by rewrite -addn2 subnK.
-by move=> /ltW /le_trans; apply; have [] := one_position m2 (ltnW N2).
+apply: le_trans (ltW (one_is_best log_mul log_rises m2 n0 k2)) _.
+by have N0 : (0 < n * k)%N; [rewrite muln_gt0 n0 | have [] := one_position m2 N0].
 Qed.
 
 (* Burns 4.1: the efficiency of a standard filter is at most ln 2. *)

@@ -118,6 +118,49 @@ have e x (y : R) : N%:R / x / m%:R * (y / log 2%:R) = N%:R / m%:R / log 2%:R * (
 rewrite /efficiency /log2 -/a -/b !mulNr ltr_opp2 !e ltr_pmul2l ?divr_gt0 ?ltr0n ?log2_gt0 //.
 by rewrite ltr_pdivr_mulr ?ltr0n // mulrAC ltr_pdivl_mulr ?ltr0n // [a * _]mulrC [b * _]mulrC.
 Qed.
+
+Lemma more_positions m N j : (1 < m)%N -> (1 < N)%N ->
+  efficiency m (N%:R / j.+2%:R) (rate m N j.+2) < efficiency m N%:R (rate m N 1).
+Proof.
+move=> m2 N2; elim: j => [|j IH].
+  by have := fewer_positions_more_efficient m2 N2 (ltn0Sn 0); rewrite divr1.
+by apply: lt_trans IH; apply: (fewer_positions_more_efficient m2 N2 (ltn0Sn j.+1)).
+Qed.
+
+Lemma one_is_best m n k : (1 < m)%N -> (0 < n)%N -> (1 < k)%N -> efficiency m n%:R (rate m (n * k) k) < efficiency m (n * k)%:R (rate m (n * k) 1).
+Proof.
+move=> m2 n0 k2; have N2 : (1 < n * k)%N by rewrite (leq_trans k2) // leq_pmull.
+have -> : n%:R = (n * k)%:R / k%:R :> R by rewrite natrM mulfK // pnatr_eq0 -lt0n ltnW.
+by have := more_positions (k - 2) m2 N2; have -> : (k - 2).+2 = k by rewrite -addn2 subnK.
+Qed.
+
+(* The rate f with n items is less efficient than the rate g with n' items if the powers are in the other order. *)
+Lemma less_efficient m n n' (f g : rat) : (0 < m)%N -> 0 < f -> 0 < g -> g ^+ n' < f ^+ n -> efficiency m n%:R f < efficiency m n'%:R g.
+Proof.
+move=> m0 f0 g0 lt; have M0 : (0 : R) < m%:R by rewrite ltr0n.
+have := log_rises (exprn_gt0 _ g0) lt; rewrite !logX // => ll.
+have e (x y : R) : x / m%:R * (y / log 2%:R) = (x * y) / (m%:R * log 2%:R) by rewrite invfM mulrACA.
+by rewrite /efficiency /log2 !mulNr ltr_opp2 !e ltr_pmul2r // invr_gt0 mulr_gt0 ?log2_gt0.
+Qed.
+
+(* Bounds of -log2 f by powers of f. *)
+Lemma log2_at_least f a b : 0 < f -> f ^+ b <= (2%:R ^+ a)^-1 -> a%:R <= b%:R * - log2 f.
+Proof.
+move=> f0 le; have L0 := log2_gt0.
+have : log (f ^+ b) <= log (2%:R ^+ a)^-1.
+  by move: le; rewrite le_eqVlt => /orP[/eqP -> // | lt]; apply/ltW/log_rises => //; exact: exprn_gt0.
+rewrite logV ?exprn_gt0 // !logX // /log2 ler_oppr -mulrN => le'.
+by rewrite mulrN mulrA -mulNr -mulrN ler_pdivl_mulr // mulrN.
+Qed.
+
+Lemma log2_at_most f a b : 0 < f -> (2%:R ^+ a)^-1 <= f ^+ b -> b%:R * - log2 f <= a%:R.
+Proof.
+move=> f0 le; have L0 := log2_gt0.
+have : log (2%:R ^+ a)^-1 <= log (f ^+ b).
+  by move: le; rewrite le_eqVlt => /orP[/eqP -> // | lt]; apply/ltW/log_rises => //; rewrite invr_gt0 exprn_gt0.
+rewrite logV ?exprn_gt0 // !logX // /log2 ler_oppl -mulrN => le'.
+by rewrite mulrN mulrA -mulNr -mulrN ler_pdivr_mulr // mulrN.
+Qed.
 End Logarithm.
 
 (* Fan (11): the entropy of a bit, which has the values 1 and 0 with their shares of all sequences of throws, for any

@@ -42,15 +42,14 @@ Definition standard_tail_test (s : N) (c : N * N) (m n K : nat) : bool :=
   [&& (w <=? whole s)%num, (bin_of_nat K.+1 * raised (bin_of_nat m.-1) n <=? bin_of_nat K * raised (bin_of_nat m) n)%num
     & lt_case c ((whole s - w)%num, whole s)].
 
-Lemma standard_tail_testP s c m n K k : (0 < m)%N -> (0 < K)%N -> standard_tail_test s c m n K -> (K <= k)%N ->
-  as_rat c < rate m (n * k) k.
+Lemma bloom_tail_testP s c m n K k : (0 < m)%N -> (0 < K)%N -> standard_tail_test s c m n K -> (K <= k)%N ->
+  as_rat c < (1 - (1 - m%:R^-1) ^+ (n * k)) ^+ k.
 Proof.
 move=> m0 K0; rewrite /standard_tail_test; set w := (_ * _)%num => /and3P[/N.leb_le ws /N.leb_le/bin_le steps /lt_caseP /= lt] Kk.
 have /andP[x0 x1] := share01 m0; have D0 := whole_gt0 s.
 have [_ hi] := powered_near K (unit_power n (part_le1 1 m0)) (@ler01 _) (base_near s n 1 m0).
 rewrite -leave_out // in hi; set x := 1 - _ in x0 x1 hi.
-apply: lt_le_trans lt _; apply: le_trans (bloom_below (n * k) m0 k).
-apply: le_trans (bernoulli k _); last by rewrite exprn_ge0 ?exprn_ile1.
+apply: lt_le_trans lt _; apply: le_trans (bernoulli k _); last by rewrite exprn_ge0 ?exprn_ile1.
 have -> : rat_of_N (whole s - w)%num / rat_of_N (whole s) = 1 - rat_of_N w / rat_of_N (whole s).
   by apply: complement => //; move: D0; rewrite /rat_of_N ltr0n.
 rewrite ler_add2l ler_opp2 -/x; apply: le_trans (_ : K%:R * x ^+ (n * K) <= _); last first.
@@ -62,6 +61,10 @@ have -> : x = (m.-1)%:R / m%:R by rewrite /x leave_out // subn1.
 rewrite expr_div_n mulrA ler_pdivr_mulr ?exprn_gt0 // -!natrX -!natrM ler_nat.
 by move: steps; rewrite !nat_of_mul_bin !raisedE !bin_of_natK.
 Qed.
+
+Lemma standard_tail_testP s c m n K k : (0 < m)%N -> (0 < K)%N -> standard_tail_test s c m n K -> (K <= k)%N ->
+  as_rat c < rate m (n * k) k.
+Proof. by move=> m0 K0 test Kk; apply: lt_le_trans (bloom_tail_testP m0 K0 test Kk) (bloom_below (n * k) m0 k). Qed.
 
 Definition in_range (k : nat) (r : nat * nat) : bool := (r.1 <= k <= r.2)%N.
 

@@ -412,15 +412,21 @@ Definition classic_range_test2 (s : N) (c : N * N) (m n a b : nat) : bool := pow
 Lemma leave_out m : (0 < m)%N -> 1 - m%:R^-1 = (m - 1)%:R / m%:R :> rat.
 Proof. by move=> m0; rewrite natrB // mulrBl divff ?mul1r // pnatr_eq0 -lt0n. Qed.
 
-Lemma standard_range_testP s c m n a b k : (0 < m)%N -> standard_range_test s c m n a b -> (a <= k <= b)%N ->
-  rat_of_N c.1 / rat_of_N c.2 < rate m (n * k) k.
+Lemma bloom_range_testP s c m n a b k : (0 < m)%N -> standard_range_test s c m n a b -> (a <= k <= b)%N ->
+  rat_of_N c.1 / rat_of_N c.2 < (1 - (1 - m%:R^-1) ^+ (n * k)) ^+ k.
 Proof.
-move=> m0 test akb; apply: lt_le_trans (standard_range n m0 akb).
+move=> m0 test /andP[ak kb]; apply: (@lt_le_trans _ _ ((1 - (1 - m%:R^-1) ^+ (n * a)) ^+ b)); last first.
+  have /andP[x0 x1] := share01 m0.
+  by apply: power_range; rewrite ?exprn_ge0 ?exprn_ile1 // ler_wiexpn2l // leq_mul2l ak orbT.
 rewrite leave_out // exprM; have x01 := unit_power n (part_le1 1 m0).
 have [_ hi] := powered_near a x01 (@ler01 _) (base_near s n 1 m0).
 apply: power_testP test; first by case/andP: (unit_power a x01).
 by rewrite rat_nat natrM.
 Qed.
+
+Lemma standard_range_testP s c m n a b k : (0 < m)%N -> standard_range_test s c m n a b -> (a <= k <= b)%N ->
+  rat_of_N c.1 / rat_of_N c.2 < rate m (n * k) k.
+Proof. by move=> m0 test akb; apply: lt_le_trans (bloom_range_testP m0 test akb) (bloom_below (n * k) m0 k). Qed.
 
 Lemma classic_range_test2P s c m n a b k : (0 < n)%N -> (0 < a)%N -> (k <= m)%N -> classic_range_test2 s c m n a b -> (a <= k <= b)%N ->
   rat_of_N c.1 / rat_of_N c.2 < classic_rate m k n k.
