@@ -148,6 +148,9 @@ var theorems = map[string]string{
 	"dozier-fp.2d.repeats":       "repeats_set_nothing (verify/proof/theorems/machine.v)",
 	"dozier-fp.3.increasing":     "rates_rise_in_items (verify/proof/theorems/strict.v)",
 	"dozier-fp.4a.farthest":      "farthest_state (verify/proof/theorems/placements.v)",
+	"dozier-fp.4e.kernel":        "kernel_steps (verify/proof/theorems/costs.v)",
+	"dozier-fp.4e.overall":       "rate_steps (verify/proof/theorems/costs.v)",
+	"dozier-fp.4e.stationary":    "stationary_steps (verify/proof/theorems/costs.v)",
 	"dozier-fp.5a.tighter":       "actual_above_oracle (verify/proof/theorems/ranks.v)",
 	"dozier-fp.6.lower":          "bloom_below (verify/proof/theorems/standard.v)",
 	"dozier-fp.eq1":              "bloom_strictly_below (verify/proof/theorems/standard.v)",
@@ -185,6 +188,7 @@ var theorems = map[string]string{
 	"fan.lemma1":                 "rate_falls_strictly_in_bits (verify/proof/theorems/size.v)",
 	"fan.sec2.2.dependence":      "bits_dependent (verify/proof/theorems/bose.v)",
 	"fan.sec2.2.limit":           "standard_near_bloom (verify/proof/theorems/approximations.v)",
+	"fan.sec2.3.cost":            "christensen_table (verify/proof/theorems/costs.v)",
 	"fan.sec2.3.sign":            "sign_of_bose (verify/proof/theorems/series.v)",
 	"fan.sec5.above":             "counters_above (verify/proof/theorems/averages.v)",
 }
