@@ -20,8 +20,9 @@
 // In the following u is 2^-53. All terms of a sum are positive, so errors are given relative to the result. Each result
 // is a value of tau, a probability, or an expected number of visits. The method Sums is an exception: its weights may
 // be negative. The error of Sums is given relative to the sum of the absolute values of the terms. Numbers below
-// 2^-1022 are not replaced by zero. They have an absolute error, which the comment of each function states. Operations
-// on such small numbers take about thirty times as long as operations on other numbers. So it is best to leave out
+// 2^-1022 have an absolute error, which the comment of each function states. The method Visits replaces numbers below
+// 2^-1000 by zero if there are more than 12 positions. The other methods do not replace small numbers by zero. Operations
+// on numbers below 2^-1022 take about thirty times as long as operations on other numbers. So it is best to leave out
 // states with such small probabilities at both ends of a distribution.
 //
 // # Misuse

@@ -23,7 +23,11 @@ import (
 //
 //	(b+1) K^2 2^-1060 M/(M-b) max(1, S).
 //
-// Here S is the sum of the numbers in v before the call.
+// Here S is the sum of the numbers in v before the call. For more than 12 positions there is a further absolute error,
+// because numbers below 2^-1000 are replaced by zero. It is at most:
+//
+//	(b+1) K 2^-997 M/(M-b) max(1, S).
+//
 // Cost: for up to 12 independent positions, each state takes K^2/2 + 2 K multiplications and equally many additions.
 // Vector instructions compute most of these. For up to 12 distinct positions the cost is 3 K^2. For more than 12
 // positions, independent or distinct, the cost is 9 K. If K > 64, there is one allocation.
@@ -103,6 +107,12 @@ func conserve(flow []float64, entered float64) {
 	}
 }
 
+// The function visitsByPosition replaces numbers below the constant "negligible" by 0. Otherwise many numbers would be
+// subnormal if K is large, and many CPUs multiply such numbers slowly. In each phase of a state, the function replaces
+// at most two numbers. One is a part of the expected visits. The other is a probability, and it is multiplied by at most
+// S M/(M-b) visits. On average, a visit that is left out would be followed by at most M/(M-b) visits to state b.
+const negligible = 0x1p-1000
+
 // fewPhases is the number of phases for which visitsByPosition reserves memory on the stack. They take 2 KiB.
 const fewPhases = 64
 
@@ -137,9 +147,13 @@ func (x Message) visitsByPosition(v []float64) {
 		for q := range phases {
 			p := &phases[q]
 			set := float64(b-x.taken(q)) * p.scale
-			come = float64(come*set) + float64(p.visits*((free+1)*p.scale))
+			if come = float64(come*set) + float64(p.visits*((free+1)*p.scale)); come < negligible {
+				come = 0
+			}
 			leave += float64(stay * (free * p.scale))
-			stay *= set
+			if stay *= set; stay < negligible {
+				stay = 0
+			}
 			p.come, p.stay = come, stay
 		}
 		entered += v[b]
