@@ -133,6 +133,19 @@ func BenchmarkVisits(b *testing.B) {
 	}
 }
 
+// BenchmarkVisitsMany is the visits to the 100 states of a filter. A state with the most positions may take as many times
+// as long as one with 100 positions as it has more positions: numbers below the range of float64 must not be slower.
+func BenchmarkVisitsMany(b *testing.B) {
+	for _, k := range []int{100, MaxK} {
+		x, v := Message{M: 100, K: k}, make([]float64, 100)
+		states(b, x.String(), len(v), func() {
+			clear(v)
+			v[0] = 1
+			x.Visits(v)
+		})
+	}
+}
+
 // BenchmarkAdvance is one message on a distribution over 100,000 states.
 func BenchmarkAdvance(b *testing.B) {
 	for _, x := range ways {
