@@ -150,6 +150,7 @@ var theorems = map[string]string{
 	"dozier-fp.3.increasing":     "rates_rise_in_items (verify/proof/theorems/strict.v)",
 	"dozier-fp.3.lower":          "matches_above (verify/proof/theorems/bounded.v)",
 	"dozier-fp.4a.farthest":      "farthest_state (verify/proof/theorems/placements.v)",
+	"dozier-fp.4c.retaining":     "retaining_from_not (verify/proof/theorems/retaining.v)",
 	"dozier-fp.4e.kernel":        "kernel_steps (verify/proof/theorems/costs.v)",
 	"dozier-fp.4e.overall":       "rate_steps (verify/proof/theorems/costs.v)",
 	"dozier-fp.4e.stationary":    "stationary_steps (verify/proof/theorems/costs.v)",

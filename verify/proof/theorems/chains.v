@@ -190,6 +190,16 @@ exists g => s; rewrite mean_add; have := whole s; rewrite gz mulr0 addr0 => /eqP
 by rewrite subr_eq => /eqP ->; rewrite addrAC subrK.
 Qed.
 
+(* All preserved distributions have the same means. *)
+Lemma same_mean r pi pi' : preserved pi -> preserved pi' -> \sum_t pi' t * mean (r t) = \sum_t pi t * mean (r t).
+Proof.
+move=> pp [_ p1 st]; have [g eqg] := potential r pp; set c := \sum_t pi t * _ in eqg *.
+have : \sum_s pi' s * (g s + c) = \sum_s pi' s * mean (r s) + \sum_s pi' s * mean (fun e => g (next s e)).
+  by rewrite -big_split; apply: eq_bigr => s _; rewrite eqg mean_add mulrDr.
+rewrite (pushed g st); under eq_bigr => s _ do rewrite mulrDr.
+by rewrite big_split /= -mulr_suml p1 mul1r addrC => /addIr ->.
+Qed.
+
 (* In the long run: let a distribution be preserved, and let some state be reachable from all states. Then the mean sum
    of what n messages bring differs by at most a constant from n times the mean of what one message brings to a
    state that has this distribution. *)

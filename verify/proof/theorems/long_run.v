@@ -88,30 +88,34 @@ exists B'; split=> //; last exact: subset_trans (subsetUr _ _) s1.
 by apply: connect_trans c; rewrite -n; exact: step_to.
 Qed.
 
+Lemma empty_home : ~~ retain -> forall B, connect (leads likely takes) B set0.
+Proof.
+move=> /negbTE ret B; have /card_gt0P[e0 _] := hashes_gt0; have [d] := ubnP (sigma - #|B|); elim: d B => // d IH B; rewrite ltnS => le.
+have [lt | big] := leqP #|B| sigma; last first.
+  have <- : takes B e0 = set0; last exact: step_to.
+  by rewrite /takes /next /recycles ret (leq_trans big) // subset_leq_card // subsetUl.
+have [e out] : exists e, ~~ (places e \subset B).
+  have [y yB] : exists y, y \notin B.
+    have /card_gt0P[y] : (0 < #|~: B|)%N by rewrite card_setC_ord subn_gt0 (leq_ltn_trans lt).
+    by rewrite inE; exists y.
+  move: kM; rewrite /levels.places /hash; case: distinct => km.
+    by apply: (@sets_leave M k sigma) => //; exact: km.
+  exact: (@throws_leave M k sigma).
+case rec: (recycles sigma B (places e)).
+  have <- : takes B e = set0 by rewrite /takes /next rec ret.
+  exact: step_to.
+have n : takes B e = B :|: places e by rewrite /takes /next rec.
+apply: connect_trans (step_to B e) _; rewrite n; apply: IH.
+have more : (#|B| < #|B :|: places e|)%N.
+  by rewrite proper_card // properEneq subsetUl andbT; apply: contra out => /eqP->; exact: subsetUr.
+have {}rec : (#|B :|: places e| <= sigma)%N by rewrite leqNgt; apply/negbT.
+by apply: leq_trans le; apply: ltn_sub2l => //; exact: leq_trans more rec.
+Qed.
+
 Lemma some_home : exists z, forall B, connect (leads likely takes) B z.
 Proof.
 have [e0 _] : exists e0 : hash, true by have /card_gt0P[e0] := hashes_gt0; exists e0.
-case ret: retain; last first.
-  exists set0 => B; have [d] := ubnP (sigma - #|B|); elim: d B => // d IH B; rewrite ltnS => le.
-  have [lt | big] := leqP #|B| sigma; last first.
-    have <- : takes B e0 = set0; last exact: step_to.
-    by rewrite /takes /next /recycles ret (leq_trans big) // subset_leq_card // subsetUl.
-  have [e out] : exists e, ~~ (places e \subset B).
-    have [y yB] : exists y, y \notin B.
-      have /card_gt0P[y] : (0 < #|~: B|)%N by rewrite card_setC_ord subn_gt0 (leq_ltn_trans lt).
-      by rewrite inE; exists y.
-    move: kM; rewrite /levels.places /hash; case: distinct => km.
-      by apply: (@sets_leave M k sigma) => //; exact: km.
-    exact: (@throws_leave M k sigma).
-  case rec: (recycles sigma B (places e)).
-    have <- : takes B e = set0 by rewrite /takes /next rec ret.
-    exact: step_to.
-  have n : takes B e = B :|: places e by rewrite /takes /next rec.
-  apply: connect_trans (step_to B e) _; rewrite n; apply: IH.
-  have more : (#|B| < #|B :|: places e|)%N.
-    by rewrite proper_card // properEneq subsetUl andbT; apply: contra out => /eqP->; exact: subsetUr.
-  have {}rec : (#|B :|: places e| <= sigma)%N by rewrite leqNgt; apply/negbT.
-  by apply: leq_trans le; apply: ltn_sub2l => //; exact: leq_trans more rec.
+case ret: retain; last by exists set0; apply: empty_home; rewrite ret.
 have kss := ks ret.
 have few (e : hash) : (#|places e| <= k)%N by exact: few_places.
 have [z z0] : exists z, z \in places e0.
