@@ -104,12 +104,13 @@ func TestLargeBoundsDerivedTwice(t *testing.T) {
 		// About 600 messages fit. A cycle ends when few messages are unrecorded. So the error of its length is large.
 		{1 << 36, 8, 4800, bloomproof.Workload{Popularity: bloomproof.Uniform(700), Arrivals: bloomproof.ArrivalLast, Repeat: 1}},
 		{1 << 36, 8, 4800, bloomproof.Workload{Popularity: bloomproof.Uniform(700), Arrivals: bloomproof.ArrivalLast, Repeat: 0.99}},
+		{1 << 36, 8, 4800, zipf(1000, bloomproof.ArrivalPopularity, 0.9)},
 	} {
 		rules := []bloomproof.Recycling{fresh, retain, two, before, both}
 		if !longtest.Enabled() && i > 0 && i < 4 {
 			continue // the popularities of the first and of the sixth
 		}
-		if !longtest.Enabled() && x.m < 1<<36 { // the last two take little time
+		if !longtest.Enabled() && x.m < 1<<36 { // the last three take little time
 			rules = []bloomproof.Recycling{retain, before}[i%2:][:1]
 		}
 		for _, r := range rules {
