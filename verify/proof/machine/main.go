@@ -33,8 +33,12 @@
 // The proofs of package simulate hold only for callers that satisfy the twin's assumptions (twins.txt, "assume"). These
 // are k >= 1, positions inside the words, and blocks inside the array. Some kernels also look up positions of keys that
 // are not there. For these kernels, the twin assumes what kernel/asm/positions_portable.go demands: the words have
-// (k-1)*step + span bits. That all positions are inside the words is then proved. Package kernel satisfies these
-// assumptions.
+// (k-1)*step + span bits. That all positions are inside the words is then proved. The twin of ContainsLevelsAVX2 also
+// assumes k < 2^32. Package kernel satisfies these assumptions.
+//
+// Some kernels keep positions, hashes or lists in the frame. In the twin, they are in an array of its own. The line
+// "each" of an invariant is about all words of this array, and "take" says for which words it is used (each.go of
+// package simulate). The stack pointer is a multiple of 8 at the entry.
 //
 // Some kernels look up keys with a ring of keys in flight, which lies in the frame. The twin of such a kernel has the
 // same ring, as an array of its own (records.go of package simulate). A theorem of verify/proof/theorems says that a
@@ -295,6 +299,9 @@ var files = []file{
 	{regexp.MustCompile(`^Transition(Step|Rows|Sums)AVX2$`), "transition_avx2_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsOneAVX512$`), "probe_contains_one_avx512_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsOneAVX2$`), "probe_contains_one_avx2_amd64", stepwise},
+	{regexp.MustCompile(`^ContainsAVX2$`), "probe_contains_avx2_amd64", stepwise},
+	{regexp.MustCompile(`^Add(Ahead)?AVX2$`), "probe_add_avx2_amd64", stepwise},
+	{regexp.MustCompile(`^ContainsLevelsAVX2$`), "probe_contains_levels_avx2_amd64", stepwise},
 	{regexp.MustCompile(`^AddOneAVX2$`), "probe_add_one_avx2_amd64", stepwise},
 	{regexp.MustCompile(`^BlockAdd512(T1|One)?Popcnt$`), "block_512_popcnt_amd64", stepwise},
 	{regexp.MustCompile(`^BlockContains512(T1|One)?AVX2$`), "block_512_avx2_amd64", stepwise},

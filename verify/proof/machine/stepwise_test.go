@@ -326,6 +326,52 @@ func TestFaultsRejected(t *testing.T) {
 		{"ContainsPairRingPopcnt", "an answer that forgets", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "and r15d,eax")) }},
 		{"ContainsPairRingPopcnt", "another condition", func(_, _ *string, code []decode.Instruction) { instruction(code, "jg").Name = "jge" }},
 		{"ContainsPairRingPopcnt", "the pair lost", func(_, _ *string, code []decode.Instruction) { instruction(code, "shr r13,0x6").Args[0].Reg = 3 }},
+		{"ContainsAVX2", "a load of a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "shrx rdx,QWORD PTR [rsi+rax*8],rdx").Args[1].Value += 8
+		}},
+		{"ContainsAVX2", "a hash copied too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovdqa XMMWORD PTR [rcx+rax*1+0x50]").Args[0].Value += 16
+		}},
+		{"ContainsAVX2", "the answer of another key", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov BYTE PTR [rax+0x1],r9b").Args[1].Reg = 8
+		}},
+		{"ContainsAVX2", "the argument words lost", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov QWORD PTR [rsp+0x188],rax").Args[0].Value += 24
+		}},
+		{"ContainsAVX2", "a step left out", func(_, _ *string, code []decode.Instruction) {
+			nop(instruction(code, "vpaddq ymm3,ymm3,YMMWORD PTR [rcx+0x40]"))
+		}},
+		{"ContainsAVX2", "another condition", func(_, _ *string, code []decode.Instruction) { instruction(code, "jg").Name = "jge" }},
+		{"ContainsAVX2", "words of another size than the domain's", func(_, inv *string, _ []decode.Instruction) {
+			replace(inv, "fact span + room == 64 * len(words)", "fact span + room == 65 * len(words)")
+		}},
+		{"AddAVX2", "a bit that is not set", func(_, _ *string, code []decode.Instruction) { instruction(code, "bts").Name = "bt" }},
+		{"AddAVX2", "a ring of more rows than its frame has", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov eax,0x20").Args[1].Value++
+		}},
+		{"AddAVX2", "a position of the next row", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov rdx,QWORD PTR [r12]").Args[1].Value += 64
+		}},
+		{"AddAVX2", "a ring without an end", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "cmove r10")) }},
+		{"AddAVX2", "a condition for a word too many", func(_, inv *string, _ []decode.Instruction) {
+			replace(inv, "< used) || ring[16 + cell]", "<= used) || ring[16 + cell]")
+		}},
+		{"AddAVX2", "a condition for words beyond the ring", func(_, inv *string, _ []decode.Instruction) {
+			replace(inv, "each !(cell >> 3 < end && ", "each !(")
+		}},
+		{"ContainsLevelsAVX2", "a position of another key", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov rdx,QWORD PTR [rcx+r10*8+0x10a0]").Args[1].Value += 8
+		}},
+		{"ContainsLevelsAVX2", "the answer of the key after it", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov BYTE PTR [r15+rax*1],0x1").Args[0].Value++
+		}},
+		{"ContainsLevelsAVX2", "a key that stays listed", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "and r13,rdx")) }},
+		{"ContainsLevelsAVX2", "a list that is too short", func(_, _ *string, code []decode.Instruction) {
+			nop(instruction(code, "mov QWORD PTR [rcx+r9*8+0x90],rax"))
+		}},
+		{"ContainsLevelsAVX2", "positions of the level before", func(_, _ *string, code []decode.Instruction) {
+			nop(instruction(code, "add QWORD PTR [rsp+0x28d8],r8"))
+		}},
 		{"BlockAdd512OnePopcnt", "a block too far", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "mov r15,QWORD PTR [rdx+rax*1]").Args[1].Value += 64
 		}},

@@ -66,6 +66,11 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 			}
 		}
 	}
+	if in.Name == "div" { // no word is 0, wherever it begins
+		for at := r.IntN(8); at < len(memory); at += 8 {
+			memory[at] |= 1 << r.IntN(8)
+		}
+	}
 	from.GP[4] = start + areaAt/2
 	in, err := place(r, in, start, &from)
 	if err != nil {
@@ -246,7 +251,9 @@ func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (
 	}
 	if in.Name == "div" { // what the table has of it, which never faults
 		from.GP[2] = 0
-		from.GP[in.Args[0].Reg] |= 1 << r.IntN(64)
+		if in.Args[0].Kind == decode.Register {
+			from.GP[in.Args[0].Reg] |= 1 << r.IntN(64)
+		}
 	}
 	for i := range in.Args {
 		a := &in.Args[i]

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
-	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
@@ -88,6 +86,7 @@ func (e *executor) arrive(x *path, h int) error {
 			}
 			claim(q.text, p.Eq(has, v))
 		}
+		x.end(to, sc, claim)
 		for r, name := range map[int]string{4: "SP", 5: "BP"} {
 			if !placed[r] {
 				claim("the caller's "+name, p.Eq(x.m.GP[r], e.in.value[name]))
@@ -95,6 +94,11 @@ func (e *executor) arrive(x *path, h int) error {
 		}
 		for _, f := range to.facts {
 			claim(f.text, sc.truth(f.is))
+		}
+		if len(to.each) > 0 {
+			for i, c := range e.each(to, sc, cells{e, x.memory.m}, e.anyCell()) {
+				claim(to.each[i].text, c)
+			}
 		}
 		e.kept(x, to, s, claim)
 		if e.sec.ends && e.from >= 0 && idle {
@@ -110,6 +114,11 @@ func (e *executor) arrive(x *path, h int) error {
 				less = p.Or(p.Ult(m, e.begun[i]), p.And(p.Eq(m, e.begun[i]), less))
 			}
 			claim("an end", less)
+		}
+		if len(to.each) > 0 {
+			for i, c := range e.eachInside(to, sc, e.anyCell()) {
+				claim(to.each[i].text+": its words", c)
+			}
 		}
 	})
 }
@@ -193,9 +202,13 @@ func (e *executor) ways(x *path, where, label string, never []string, idle, uppe
 	var fault error
 	err := e.twin.run(e.in, from, walk{fold: fold, target: label, stay: idle, known: x.given, never: never, fork: forkSymbols, end: func(s state) {
 		given := append(slices.Clone(x.given), s.given...)
+		e.bounded = s.bounds
 		claim := func(what string, c *term.Term) {
 			if !c.Is(1) {
 				e.oblige(fmt.Sprintf("from %s %s: %s", e.name(e.from), where, what), given, c)
+			}
+			if e.sec.near {
+				given = append(given, c)
 			}
 		}
 		if s.dead != "" {
@@ -207,7 +220,7 @@ func (e *executor) ways(x *path, where, label string, never []string, idle, uppe
 			if e.sec.early {
 				claim = func(what string, is *term.Term) {
 					if !is.Is(1) {
-						e.oblige(fmt.Sprintf("from %s: %s", e.name(e.from), what), about(is, c.given), is)
+						e.oblige(fmt.Sprintf("from %s: %s", e.name(e.from), what), e.about(is, slices.Concat(c.given, s.assumed, s.bounds), false), is)
 					}
 				}
 			}
@@ -231,19 +244,25 @@ func (e *executor) ways(x *path, where, label string, never []string, idle, uppe
 }
 
 // The function "about" returns those of the given conditions that have a variable of the claim c. It also returns the
-// conditions that have only one variable, if this variable is in one of the former conditions.
-func about(c *term.Term, given []*term.Term) []*term.Term {
+// conditions that have only one variable, if this variable is in one of the former conditions. With the argument "near",
+// it returns all conditions whose variables are all in one of the former conditions.
+func (e *executor) about(c *term.Term, given []*term.Term, near bool) []*term.Term {
 	of := map[*term.Term]bool{}
 	add := func(t *term.Term) {
-		for _, v := range term.Leaves(t) {
+		for _, v := range e.leaves(t) {
 			of[v] = v.Op == term.Var
 		}
 	}
 	keep := make([]bool, len(given))
 	more := func(most int) { // the conditions that have at most so many variables, one of them in "of"
 		for i, g := range given {
-			l := term.Leaves(g)
+			l := e.leaves(g)
 			keep[i] = keep[i] || len(l) <= most && slices.ContainsFunc(l, func(v *term.Term) bool { return of[v] })
+		}
+	}
+	only := func() { // the conditions whose variables are all in "of"
+		for i, g := range given {
+			keep[i] = keep[i] || !slices.ContainsFunc(e.leaves(g), func(v *term.Term) bool { return v.Op == term.Var && !of[v] })
 		}
 	}
 	add(c)
@@ -254,7 +273,9 @@ func about(c *term.Term, given []*term.Term) []*term.Term {
 			add(g)
 		}
 	}
-	more(1)
+	if more(1); near {
+		only()
+	}
 	for i, g := range given {
 		if keep[i] {
 			out = append(out, g)
@@ -277,6 +298,18 @@ func (e *executor) same(is, twin *term.Term, claim func(string, *term.Term)) {
 
 // The method "normal" returns the normal form of a term. Terms of functions with vectors are compared in this form.
 func (e *executor) normal(t *term.Term) *term.Term {
+	n, ok := e.normals[t]
+	if !ok {
+		n = e.normalForm(t)
+		e.normals[t] = n
+	}
+	return n
+}
+
+func (e *executor) normalForm(t *term.Term) *term.Term {
+	if e.sec.multiples {
+		t = multiples(e.pool, t)
+	}
 	if e.sec.halves {
 		e.lemma("halves")
 		e.lemma("products of halves")
@@ -286,6 +319,16 @@ func (e *executor) normal(t *term.Term) *term.Term {
 		return e.pool.Halves(t)
 	}
 	return e.pool.Canonical(t)
+}
+
+// The method "leaves" returns the variables and the values of unknown functions in a term.
+func (e *executor) leaves(t *term.Term) []*term.Term {
+	l, ok := e.leaf[t]
+	if !ok {
+		l = term.Leaves(t)
+		e.leaf[t] = l
+	}
+	return l
 }
 
 // The method "solved" returns the claim c with some variables replaced by sums. By the equations in the argument
@@ -346,8 +389,16 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 			return
 		}
 	}
+	if e.sec.near && !c.Is(0) {
+		given = e.about(c, given, true)
+	}
 	if e.sec.early && !c.Is(0) { // without large conditions, which decide which way a path goes
-		given = slices.DeleteFunc(slices.Clone(given), func(g *term.Term) bool { return term.Size(g) >= divided })
+		given = slices.DeleteFunc(slices.Clone(given), func(g *term.Term) bool {
+			if slices.Contains(e.bounded, g) {
+				return !e.has(c, g)
+			}
+			return term.Size(g) >= divided
+		})
 	}
 	if e.sec.parts && c.Is(0) {
 		given, c = e.contradiction(given)
@@ -393,180 +444,3 @@ func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *ter
 
 // A claim with at least this number of different terms is proved in parts. Smaller claims are proved as a whole.
 const divided = 60
-
-// The method "emit" adds an obligation. In the scripts for the solvers, some operations of the obligation become
-// unknown functions. The solvers know only a few properties of these functions. One property is that the upper half of
-// a product is less than each nonzero factor (see highLemma). If the function under proof uses vectors, the solvers
-// also know the following properties. They know that the order of the factors does not matter. They know that a product
-// with a factor 0 is 0. They also know that the number of ones in a word is at most 64. The lemmas in lemmas.go state
-// properties of quotients, remainders and the operation `fits`. The solvers know these properties. If the invariants
-// file has the line "opaque", a variable replaces each product. If two products have the same factors, the same
-// variable replaces both. The solvers then know no other property of products.
-func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
-	p := e.pool
-	if c.Is(1) {
-		return
-	}
-	known := map[*term.Term]*term.Term{}
-	var bounds []*term.Term
-	zero, one := p.Value(64, 0), p.Value(64, 1)
-	simple := func(t *term.Term) bool {
-		return simple(t) || e.sec.consts && t.Op == term.Const && min(t.Value, -t.Value) <= 128
-	}
-	var cut func(t *term.Term) *term.Term
-	cut = func(t *term.Term) *term.Term {
-		return p.Rewrite(t, func(t *term.Term) *term.Term {
-			if e.vectors && (t.Op == term.Add || t.Op == term.Mul && (simple(t.Args[0]) || simple(t.Args[1]))) {
-				return plain(p, t.Op, cut(t.Args[0]), cut(t.Args[1]))
-			}
-			if e.vectors && t.Op == term.Ones && t.Width == 64 {
-				n := known[t]
-				if n == nil {
-					n = p.Apply("ones", 64, cut(t.Args[0]))
-					bounds = append(bounds, p.Ule(n, p.Value(64, 64)))
-					known[t] = n
-					e.lemma("ones of a word")
-				}
-				return n
-			}
-			product := t.Op == term.Mul && !simple(t.Args[0]) && !simple(t.Args[1])
-			divided := e.vectors && (t.Op == term.Div || t.Op == term.Rem)
-			if t.Op != term.MulHi && !product && !divided && !(t.Op == term.Apply && t.Name == "fits") {
-				return nil
-			}
-			if n := known[t]; n != nil {
-				return n
-			}
-			if e.sec.opaque && (product || t.Op == term.MulHi) {
-				known[t] = p.Var(fmt.Sprintf("product%d", len(known)), 64)
-				return known[t]
-			}
-			a, b := cut(t.Args[0]), cut(t.Args[1])
-			if e.vectors && !divided && t.Op != term.Apply && p.Born(a) > p.Born(b) {
-				a, b = b, a
-			}
-			var n *term.Term
-			switch t.Op {
-			case term.MulHi:
-				n = p.Apply("high", 64, a, b)
-				for _, f := range []*term.Term{a, b} {
-					bounds = append(bounds, p.Or(p.Eq(f, zero), p.Ult(n, f)))
-				}
-				if f := narrow(t); e.sec.narrow && f != nil {
-					f = cut(f)
-					bounds = append(bounds, p.Or(p.Eq(f, zero), p.Ult(n, f)))
-					e.lemma("products of 52 bits")
-				}
-				e.high = true
-			case term.Div:
-				n = p.Apply("quotient", 64, a, b)
-				bounds = append(bounds, p.Or(p.Eq(b, zero), p.Ule(n, a)))
-				e.lemma("remainders")
-			case term.Rem:
-				n = p.Apply("remainder", 64, a, b)
-				bounds = append(bounds, p.Or(p.Eq(b, zero), p.Ult(n, b)))
-				e.lemma("remainders")
-			case term.Apply:
-				r := cut(t.Args[2])
-				n = p.Apply("fits", 0, a, b, r)
-				less := p.Apply("fits", 0, e.normal(p.Sub(a, one)), b, e.normal(p.Sub(r, b)))
-				bounds = append(bounds, p.Or(p.Not(n), p.Or(p.Eq(a, zero), p.And(p.Ule(b, r), less))))
-				bounds = append(bounds, p.Or(n, p.Or(p.Eq(b, zero), p.Ult(p.Apply("quotient", 64, r, b), a))))
-				e.lemma("fits a quotient")
-				e.lemma("fits one less")
-			default:
-				n = p.Apply("product", 64, a, b)
-				if e.vectors && a.Op != term.Const && b.Op != term.Const {
-					bounds = append(bounds, p.Eq(n, p.Apply("product", 64, b, a)))
-					for _, f := range []*term.Term{a, b} {
-						bounds = append(bounds, p.Or(p.Not(p.Eq(f, zero)), p.Eq(n, zero)))
-					}
-				}
-			}
-			known[t] = n
-			return n
-		})
-	}
-	out := symbolic.Obligation{What: what, Claim: cut(c), Bitwise: true}
-	for _, g := range given {
-		if e.vectors {
-			g = e.normal(g)
-		}
-		if g = cut(g); !g.Is(1) {
-			out.Given = append(out.Given, g)
-		}
-	}
-	out.Given = append(out.Given, bounds...)
-	if e.sec.whole {
-		if script, ok := term.Integers(out.Given, out.Claim); ok {
-			out.Text = script
-		}
-	}
-	e.proof.Obligations = append(e.proof.Obligations, out)
-}
-
-// The function "plain" returns the sum or the product of a and b. The argument op selects the operation. Solvers take
-// long for products. So a product of a word and a power of two is written as a shift. A product of a word and the
-// negation of a power of two is written as a difference.
-func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
-	if op == term.Add {
-		negated := func(t *term.Term) bool { return t.Op == term.Sub && t.Args[0].Is(0) }
-		switch {
-		case negated(b):
-			return p.Sub(a, b.Args[1])
-		case negated(a):
-			return p.Sub(b, a.Args[1])
-		}
-		return p.Add(a, b)
-	}
-	if a.Op != term.Const {
-		a, b = b, a
-	}
-	shift := func(v uint64) *term.Term { return p.Shl(b, p.Value(64, uint64(bits.TrailingZeros64(v)))) }
-	switch v := a.Value; {
-	case b.Width == 64 && bits.OnesCount64(v) == 1:
-		return shift(v)
-	case b.Width == 64 && bits.OnesCount64(-v) == 1:
-		return p.Sub(p.Value(64, 0), shift(-v))
-	}
-	return p.Mul(a, b)
-}
-
-// The function "narrow" is used if the invariants file has the line "narrow". It handles upper halves of products (2^12 *
-// x) * y, where x and y are below 2^52 because a mask was applied to them. It returns x, or nil for other terms. The
-// upper half is below x if x is not 0.
-func narrow(t *term.Term) *term.Term {
-	masked := func(t *term.Term) bool {
-		return t.Op == term.BvAnd && t.Args[1].Op == term.Const && t.Args[1].Value == term.Mask(52)
-	}
-	for i, f := range t.Args[:2] {
-		l := term.Linearize(f)
-		for x, k := range l.Of {
-			if len(l.Of) == 1 && l.Const == 0 && k == 1<<12 && masked(x) && masked(t.Args[1-i]) {
-				return x
-			}
-		}
-	}
-	return nil
-}
-
-// highLemma says that the upper half of a product is less than each nonzero factor. In formulas, let a < 2^64, 0 < b <
-// 2^64 and low < 2^64. If a*b = high*2^64 + low, then high < b.
-const highLemma = `(set-logic QF_NIA)
-(declare-const a Int)
-(declare-const b Int)
-(declare-const high Int)
-(declare-const low Int)
-(assert (and (<= 0 a) (< a 18446744073709551616) (< 0 b) (< b 18446744073709551616)))
-(assert (and (= (* a b) (+ (* 18446744073709551616 high) low)) (<= 0 low) (< low 18446744073709551616)))
-(assert (not (< high b)))
-(check-sat)
-`
-
-// The argument t is a factor of a product. The function "simple" reports whether the scripts for the solvers contain
-// this product as a multiplication. For any other product, the scripts use a function about which the solvers know
-// nothing. The result is true in two cases. Either at most two bits of the constant t are 1, or t is the negation of
-// such a constant.
-func simple(t *term.Term) bool {
-	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
-}

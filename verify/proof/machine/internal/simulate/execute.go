@@ -48,6 +48,12 @@ type executor struct {
 	// The function begins with a check of the stack. It may then use so many bytes below the return address. Without a
 	// check the linker has added up the frames, and the number is 0.
 	room uint64
+	// Normal forms and leaves of terms that have been computed.
+	normals map[*term.Term]*term.Term
+	leaf    map[*term.Term][]*term.Term
+	bounded []*term.Term         // the bounds of the twin's steps on the present path
+	rounded *term.Term           // the address of the line "rounded"; nil without such a line
+	caller  map[int64]*term.Term // the frame at the entry
 }
 
 // The type "path" represents the present state of an execution along a path. Where the path branches, the state is
@@ -128,6 +134,10 @@ func execute(name, source string, sec section, code []decode.Instruction, link L
 	e := &executor{twin: twin, sec: sec, link: link, bounds: bounds, code: map[uint64]decode.Instruction{}, heads: map[uint64]int{}, proof: &proof}
 	if err := e.read(code); err != nil {
 		return proof, err
+	}
+	if slices.ContainsFunc(twin.steps, func(s step) bool { return s.kind == "bound" }) {
+		e.lemma("products of halves")
+		e.lemma("products of 52 bits")
 	}
 	for e.from = -1; e.from < len(sec.heads); e.from++ {
 		at := code[0].Address
@@ -234,7 +244,7 @@ func (e *executor) read(code []decode.Instruction) error {
 func (e *executor) begin() (x *path, err error) {
 	defer caught(&err)
 	p := term.NewPool()
-	e.pool, e.in = p, e.twin.newInputs(p)
+	e.pool, e.in, e.normals, e.leaf = p, e.twin.newInputs(p), map[*term.Term]*term.Term{}, map[*term.Term][]*term.Term{}
 	e.start, e.filled = p.Var("M", term.Memory), nil
 	x = &path{e: e, m: semantics.Machine{Pool: p, Direct: true}, memory: symbols{p, e.start}, frame: map[int64]*term.Term{}, within: map[place]*term.Term{}}
 	for i := range x.m.GP {
@@ -256,9 +266,13 @@ func (e *executor) begin() (x *path, err error) {
 			x.frame[a.at+16] = p.Var("cap_"+a.name, 64)
 		}
 	}
+	e.caller = maps.Clone(x.frame)
 	for name := range e.in.slices {
 		l := e.in.value["len("+name+")"]
 		x.given = append(x.given, p.Ult(l, p.Value(64, longest)), p.Ult(e.in.value[name], p.Value(64, 1<<63)))
+	}
+	if e.rounded = nil; e.sec.rounded != nil {
+		e.rounded = e.in.scope(nil, nil).word(*e.sec.rounded)
 	}
 	e.records(x)
 	slices.SortFunc(x.given, func(a, b *term.Term) int { return strings.Compare(a.String(), b.String()) })
@@ -293,7 +307,7 @@ func (e *executor) begin() (x *path, err error) {
 		known = func(t *term.Term) *term.Term {
 			return p.Rewrite(t, func(t *term.Term) *term.Term { return values[t] })
 		}
-		if e.sec.consts {
+		if e.sec.consts || len(h.cases) > 0 {
 			known = replaced(p, values)
 		}
 	}
@@ -308,8 +322,19 @@ func (e *executor) begin() (x *path, err error) {
 			x.frame[e.slot(q)] = v
 		}
 	}
+	x.begin(h, s)
 	for _, f := range h.facts {
 		x.given = append(x.given, known(e.scope(e.vars, &x.m.State, x.frame).truth(f.is)))
+	}
+	if len(h.each) > 0 {
+		now := e.scope(e.vars, &x.m.State, x.frame)
+		numbers := []*term.Term{e.anyCell()}
+		for _, t := range h.take {
+			numbers = append(numbers, known(now.word(t)))
+		}
+		for _, c := range numbers {
+			x.given = append(x.given, e.each(h, now, cells{e, e.start}, c)...)
+		}
 	}
 	x.m.Upper = h.upper
 	if h.filled != nil {

@@ -21,12 +21,17 @@ import (
 //	less(a, b)    a < b, for signed numbers
 //	fits(m, a, b) m*a <= b, where the product may have any size
 //	reduce(z, a)  hi(z &^ 0xfff, a) for a < 2^52, computed from products of halves
+//	scale(x, a)   x*a >> 52 for x < 2^52 and a < 2^52, computed from products of halves
+//	wide(x, a)    x*a >> 52 for x < 2^52 and a < 2^52, as the upper half of 2^12*a * x; wider(x, a) is the same, as that
+//	              of 2^12*x * a
+//	scale32(x, a) the same as scale for a < 2^32
 //	pick(i, a...) the word of the list a that has the index i, or the last word if i is too large
 //	fadd(a, b)    the sum of float64 numbers; fsub and fmul are their difference and product
 //	fint(a)       the signed number a as a float64
 //	if(c, a, b)   a if c is true, and b otherwise
 //	bit(x, p)     bit p & 63 of the word x is 1
 //	word(s, i)    the 8 bytes of the slice s that begin with its element i
+//	from(s, n)    the 8 bytes that begin n bytes after the beginning of the slice s
 //	len(s)        the length of the slice s; the name s stands for the address of its first element
 //	s[i]          an element of the slice s.
 type expression struct {
@@ -285,6 +290,13 @@ func (s scope) value(e expression) *term.Term {
 				fail("%s is read where no memory is", e.name)
 			}
 			return s.memory.load(at, 64)
+		case "from":
+			want(2)
+			from := s.names(e.of[0].name)
+			if from == nil || s.slices[e.of[0].name] == 0 || s.memory == nil {
+				fail("%s is no slice, or is read where no memory is", e.of[0].name)
+			}
+			return s.memory.load(canonical(s.Pool, s.Add(from, s.word(e.of[1]))), 64)
 		case "hi":
 			want(2)
 			return s.MulHi(s.word(e.of[0]), s.word(e.of[1]))
@@ -309,7 +321,7 @@ func (s scope) value(e expression) *term.Term {
 		case "if":
 			want(3)
 			c := s.truth(e.of[0])
-			if _, symbolic := s.memory.(*symbols); !symbolic && s.memory != nil { // what is not chosen is not read
+			if _, symbolic := s.memory.(*symbols); !symbolic && s.memory != nil && c.Op == term.Const { // what is not chosen is not read
 				return s.word(e.of[2-c.Value])
 			}
 			return s.Ite(c, s.word(e.of[1]), s.word(e.of[2]))
@@ -323,6 +335,20 @@ func (s scope) value(e expression) *term.Term {
 		case "reduce":
 			want(2)
 			return reduce(s.Pool, s.word(e.of[0]), s.word(e.of[1]))
+		case "scale":
+			want(2)
+			return scale(s.Pool, s.word(e.of[0]), s.word(e.of[1]))
+		case "wide", "wider":
+			want(2)
+			low := s.Value(64, term.Mask(52))
+			x, y := s.BvAnd(s.word(e.of[1]), low), s.BvAnd(s.word(e.of[0]), low)
+			if e.name == "wider" {
+				x, y = y, x
+			}
+			return s.MulHi(s.Shl(x, s.Value(64, 12)), y)
+		case "scale32":
+			want(2)
+			return scale32(s.Pool, s.word(e.of[0]), s.word(e.of[1]))
 		case "pick":
 			out := s.word(e.of[len(e.of)-1])
 			for i := len(e.of) - 3; i >= 0; i-- {
@@ -404,15 +430,29 @@ func mix(p *term.Pool, z *term.Term) *term.Term {
 	return p.BvXor(z, p.Lshr(z, p.Value(64, 31)))
 }
 
-// The function "reduce" returns the upper half of a product, for span < 2^52. The factors are z &^ 0xfff and span. The
-// result is computed from products of 32-bit halves, in the form of the lemma "products of halves".
+// The function "reduce" returns the upper half of a product, for span < 2^52. The factors are z &^ 0xfff and span.
 func reduce(p *term.Pool, z, span *term.Term) *term.Term {
+	return scale(p, p.Lshr(z, p.Value(64, 12)), span)
+}
+
+// The function "scale" returns x*span >> 52, for x < 2^52 and span < 2^52. The result is computed from products of 32-bit
+// halves, in the form of the lemma "products of halves".
+func scale(p *term.Pool, x, span *term.Term) *term.Term {
 	value := func(v uint64) *term.Term { return p.Value(64, v) }
 	half := func(t *term.Term) (high, low *term.Term) {
 		return p.Lshr(t, value(32)), p.BvAnd(t, value(1<<32-1))
 	}
-	xh, xl := half(p.Lshr(z, value(12)))
+	xh, xl := half(x)
 	sh, sl := half(span)
 	sum := p.Sum(64, p.Lshr(p.Mul(xl, sl), value(32)), p.Mul(xh, sl), p.Mul(xl, sh))
 	return p.Add(p.Lshr(sum, value(20)), p.Shl(p.Mul(xh, sh), value(12)))
+}
+
+// The function "scale32" returns the same for span < 2^32. It leaves out the products with the upper half of span, which
+// are 0.
+func scale32(p *term.Pool, x, span *term.Term) *term.Term {
+	value := func(v uint64) *term.Term { return p.Value(64, v) }
+	low := p.BvAnd(span, value(1<<32-1))
+	sum := p.Add(p.Lshr(p.Mul(p.BvAnd(x, value(1<<32-1)), low), value(32)), p.Mul(p.Lshr(x, value(32)), low))
+	return p.Lshr(sum, value(20))
 }

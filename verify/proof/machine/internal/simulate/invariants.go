@@ -33,8 +33,13 @@ import (
 //	                           a variable of the claim; large conditions are used only to refute impossible paths
 //	integers                   claims that compare sums are proved about integers, as package term's Integers says
 //	narrow                     the solvers get the lemma "products of 52 bits"
+//	near                       each claim is proved from the conditions that have a variable of it, or only variables of
+//	                           such conditions; the claims before it are among the conditions
+//	multiples                  the solvers know more about quotients, remainders and the operation "fits"
+//	rounded EXPRESSION         the address of the values in the frame that begin at a multiple of a power of two
 //	rows N                     a table of constants that is read at an unknown index has N rows
-//	records N                  the twin's records begin N bytes below the return address
+//	records N                  the twin's records begin N bytes below the return address, or N bytes above the address of
+//	                           the line "rounded" if there is one
 //	ends                       the function ends because its twin does: on every path between loop heads the twin makes a
 //	                           step. There are no measures then
 //	head NAME at LABEL         the next loop head in the order of addresses, where the twin is at the label
@@ -50,9 +55,14 @@ import (
 //	when EXPRESSION: LINE      the line, which gives the value of a place, holds if the expression is true; the cases
 //	                           have to decide whether it is
 //	repeat N                   the lines to the line "end" N times, where $ is 0 to N-1
+//	rounded(N) = EXPRESSION    the 8 bytes N bytes above the address of the line "rounded"; with several expressions, the
+//	                           words from there on
 //	slot(RESULT) = EXPRESSION  the value that the result has so far
 //	fact EXPRESSION            the expression is true
 //	filled EXPRESSION          so many of the twin's records, from the first one on, have been stored
+//	each EXPRESSION            the expression is true for all words of the twin's records; in it, the name "cell" stands
+//	                           for the number of a word
+//	take EXPRESSION, ...       numbers of words for which the expressions of the lines "each" are assumed
 //	measure EXPRESSION, ...    becomes smaller from loop head to loop head; the first value that changes decides.
 //
 // Expressions can contain the twin's variables and arguments, registers, lanes and masks. SP and BP are the stack
@@ -62,21 +72,24 @@ import (
 type Invariants struct{ sections []section }
 
 type section struct {
-	funcs  []string
-	twin   string
-	halves bool
-	parts  bool
-	opaque bool
-	cases  []cases
-	splits []cases
-	early  bool
-	whole  bool // the line "integers"
-	consts bool // the line "constants"
-	narrow bool
-	rows   uint64
-	below  uint64 // the line "records"
-	ends   bool
-	heads  []headOf
+	funcs     []string
+	twin      string
+	halves    bool
+	parts     bool
+	opaque    bool
+	cases     []cases
+	splits    []cases
+	early     bool
+	whole     bool // the line "integers"
+	consts    bool // the line "constants"
+	narrow    bool
+	rows      uint64
+	below     uint64 // the line "records"
+	ends      bool
+	near      bool
+	multiples bool
+	rounded   *expression
+	heads     []headOf
 }
 
 // The type "cases" represents a range of values of an expression. The paths for each of these values are followed
@@ -99,6 +112,9 @@ type headOf struct {
 	measure     []expression
 	filled      *expression
 	never       []string
+	each        []equation
+	take        []expression
+	rounded     []equation
 	slots       []int64 // the depths of the places of the frame that may have any value, see slotOf
 }
 
@@ -107,7 +123,7 @@ type headOf struct {
 type equation struct {
 	text  string
 	place decode.Place // of no kind if it is in the frame
-	slot  int64
+	slot  int64        // of a line "rounded": the distance from its address
 	named string
 	is    expression
 	when  *expression // the condition of a line "when", or nil
@@ -117,6 +133,8 @@ var (
 	stackAt = regexp.MustCompile(`^(stack|slot)\(([^()]+)\)$`)
 	whenIs  = regexp.MustCompile(`^when ([^:]+): (.+)$`)
 )
+
+var roundedAt = regexp.MustCompile(`^rounded\((\d+)\)$`)
 
 var atSlot = regexp.MustCompile(`\bat([0-9]+)\b`)
 
@@ -189,6 +207,16 @@ func (inv *Invariants) read(line string) (err error) {
 	case f[0] == "constants" && len(f) == 1:
 		s.consts = true
 		return nil
+	case f[0] == "near" && len(f) == 1:
+		s.near = true
+		return nil
+	case f[0] == "multiples" && len(f) == 1:
+		s.multiples = true
+		return nil
+	case f[0] == "rounded" && len(f) > 1:
+		e, err := parse(strings.Join(f[1:], " "))
+		s.rounded = &e
+		return err
 	case f[0] == "split" && len(f) > 4:
 		var c cases
 		if len(decode.Places(f[1])) != 1 {
@@ -236,6 +264,15 @@ func (inv *Invariants) read(line string) (err error) {
 		h.filled = &e
 		return err
 	}
+	if rest, ok := strings.CutPrefix(line, "each "); ok {
+		e, err := parse(rest)
+		h.each = append(h.each, equation{text: line, is: e})
+		return err
+	}
+	if rest, ok := strings.CutPrefix(line, "take "); ok {
+		h.take, err = parseList(rest)
+		return err
+	}
 	if rest, ok := strings.CutPrefix(line, "measure "); ok {
 		h.measure, err = parseList(rest)
 		return err
@@ -272,6 +309,13 @@ func (inv *Invariants) read(line string) (err error) {
 			h.lines = append(h.lines, equation{text: line, place: p, is: all[i%len(all)], when: when})
 		}
 		return nil
+	}
+	if m := roundedAt.FindStringSubmatch(left); m != nil {
+		at, err := strconv.ParseInt(m[1], 10, 32)
+		for i, e := range all {
+			h.rounded = append(h.rounded, equation{text: line, slot: at + int64(8*i), is: e})
+		}
+		return err
 	}
 	m := stackAt.FindStringSubmatch(left)
 	if m == nil || m[1] == "slot" && len(all) > 1 {

@@ -32,6 +32,50 @@ var lemmas = map[string]string{
 (assert (not (and (<= k r) (<= (* less k) (- r k)))))
 (check-sat)
 `,
+	// This lemma says: if m >= 1, k <= r and (m-1)*k <= r-k, then m*k <= r.
+	"fits one more": `(set-logic QF_NIA)
+(declare-const less Int)
+(declare-const k Int)
+(declare-const r Int)
+(assert (and (<= 0 less) (<= 0 k) (<= k r) (<= (* less k) (- r k))))
+(assert (not (<= (* (+ less 1) k) r)))
+(check-sat)
+`,
+	// This lemma says: if m = part + less and m*k <= r, then part*k <= r and less*k <= r - part*k.
+	"fits a smaller factor": `(set-logic QF_NIA)
+(declare-const part Int)
+(declare-const less Int)
+(declare-const k Int)
+(declare-const r Int)
+(assert (and (<= 0 part) (<= 0 less) (<= 0 k) (<= (* (+ part less) k) r)))
+(assert (not (and (<= (* part k) r) (<= (* less k) (- r (* part k))))))
+(check-sat)
+`,
+	"quotients of small numbers": `(set-logic QF_NIA)
+(declare-const a Int)
+(declare-const b Int)
+(assert (and (<= 0 a) (< 0 b)))
+(assert (not (= (= (div a b) 0) (< a b))))
+(check-sat)
+`,
+	// This lemma says: a remainder of a is at most a. If a is below the divisor, it is a.
+	"small remainders": `(set-logic QF_NIA)
+(declare-const a Int)
+(declare-const b Int)
+(assert (and (<= 0 a) (< 0 b)))
+(assert (not (and (<= (mod a b) a) (=> (< a b) (= (mod a b) a)))))
+(check-sat)
+`,
+	// Let a = q*b + r and a - b = p*b + s. Then (q-1-p)*b = s - r. The lemma says that the remainders r and s are equal.
+	"remainders of a difference": `(set-logic QF_NIA)
+(declare-const b Int)
+(declare-const d Int)
+(declare-const r Int)
+(declare-const s Int)
+(assert (and (< 0 b) (<= 0 r) (< r b) (<= 0 s) (< s b) (= (* d b) (- s r))))
+(assert (not (= r s)))
+(check-sat)
+`,
 	// This lemma is about two numbers: x = xh*2^32 + xl < 2^52 and span = sh*2^32 + sl < 2^48. It uses the products hh
 	// = xh*sh, hl = xh*sl, lh = xl*sh and ll = xl*sl. It says that the sum s = hl + lh + (ll>>32) does not overflow. It
 	// also says that the numbers x*span >> 52 and (s >> 20) + (hh << 12) are equal.

@@ -31,10 +31,13 @@ func (x *path) inside(at *term.Term, n int) string {
 	p, e := x.m.Pool, x.e
 	l := term.Linearize(at)
 	var name string
-	if e.twin.records != nil && l.Of[e.in.value["SP"]] == 1 {
+	if e.twin.records != nil && l.Of[e.frame()] == 1 {
 		name = e.twin.records.name
 	}
 	for s := range e.in.slices {
+		if s == name { // of the twin's records
+			continue
+		}
 		if k := l.Of[e.in.value[s]]; k == 1 && name == "" {
 			name = s
 		} else if k != 0 {
@@ -108,6 +111,7 @@ func (x *path) field(at *term.Term) *term.Term {
 // Load returns the value at an address; the argument "width" is the number of its bits. The value can be an argument, a
 // struct field or a constant. It can also be a value in the stack frame, or elements of a slice.
 func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
+	at = x.inRegion(at)
 	if x.recorded(at, width/8) {
 		return x.elements(at, width)
 	}
@@ -219,7 +223,8 @@ func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*ter
 
 // The method "aligned" handles addresses that were rounded to a multiple of a power of two. Such an address refers to a
 // place in the frame. The method returns this place. Because of the rounding, the exact address of this place is not
-// known. But the method knows a region that contains the place. So no other place in use may overlap this region.
+// known. But the method knows a region that contains the place. So no other place in use may overlap this region. At the
+// entry, the stack pointer is a multiple of 8, as everywhere in Go programs.
 func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	l := term.Linearize(at)
 	for t, k := range l.Of {
@@ -230,7 +235,7 @@ func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	if pl.from == nil || len(l.Of) != 1 {
 		return pl, false
 	}
-	if x.e.twin.records != nil {
+	if x.e.twin.records != nil && x.e.rounded == nil {
 		semantics.Fail("an address that is aligned, and may be in a record: %s", at)
 	}
 	pl.at = int64(l.Const)
@@ -240,7 +245,7 @@ func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	if !isFrame || !known || size <= 0 || size > 4096 || size&(size-1) != 0 || pl.at%8 != 0 || n%8 != 0 {
 		return pl, false
 	}
-	from, to := top-size+1+pl.at, top+pl.at+int64(n)
+	from, to := top-size+1+pl.at, top&^7+pl.at+int64(n) // the stack pointer is a multiple of 8
 	if from < low || to > 0 {
 		semantics.Fail("%d bytes at %s may lie outside the frame", n, at)
 	}
@@ -268,10 +273,11 @@ func (x *path) meets(d, n int64) bool { return d < x.region[1] && x.region[0] < 
 // Store stores lanes one after the other, beginning at an address. They can lie in the stack frame, in a result, or in
 // a slice. If the twin does not store to this slice, the proof fails.
 func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
+	at = x.inRegion(at)
 	recorded := x.recorded(at, len(lanes)*lanes[0].Width/8)
 	if d, ok := x.depth(at); ok && !recorded {
 		result := slices.ContainsFunc(x.e.twin.results, func(r argument) bool { return r.at == d })
-		argument := x.e.twin.tails && slices.ContainsFunc(x.e.twin.args, func(a argument) bool { return a.size == 0 && a.at == d })
+		argument := slices.ContainsFunc(x.e.twin.args, func(a argument) bool { return (a.size == 0 || !x.e.twin.tails) && a.at == d })
 		low, known := x.depth(x.m.GP[4])
 		local := d%8 == 0 && d < 0 && known && d >= low && !x.meets(d, 8)
 		width := 64
@@ -289,7 +295,7 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 		}
 		return
 	}
-	if to, ok := x.aligned(at, len(lanes)*lanes[0].Width/8); ok && !recorded && lanes[0].Width == 64 {
+	if to, ok := x.aligned(at, len(lanes)*lanes[0].Width/8); ok && lanes[0].Width == 64 && !recorded {
 		for i, w := range lanes {
 			x.within[place{to.from, to.at + int64(8*i)}] = w
 		}

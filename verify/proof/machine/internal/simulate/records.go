@@ -75,6 +75,12 @@ func (e *executor) records(x *path) {
 	if r == nil {
 		return
 	}
+	e.in.value["len("+r.name+")"] = e.pool.Value(64, uint64(r.n*r.words))
+	e.in.slices[r.name] = 8
+	if e.rounded != nil {
+		e.in.value[r.name] = e.pool.Add(e.rounded, e.pool.Value(64, e.sec.below))
+		return
+	}
 	below := int64(e.sec.below)
 	if n := int64(r.size()) * int64(r.n); below%8 != 0 || n > below {
 		fail("%d bytes of records do not begin %d bytes below the return address", n, below)
@@ -82,15 +88,23 @@ func (e *executor) records(x *path) {
 		x.region = [2]int64{-below, n - below}
 	}
 	e.in.value[r.name] = e.pool.Sub(e.in.value["SP"], e.pool.Value(64, e.sec.below))
-	e.in.value["len("+r.name+")"] = e.pool.Value(64, uint64(r.n*r.words))
-	e.in.slices[r.name] = 8
 }
 
 // The method "recorded" reports whether n bytes at an address belong to a word of a record. If the address is not a
 // constant distance from the return address, that is still to be claimed.
 func (x *path) recorded(at *term.Term, n int) bool {
-	if x.e.twin.records == nil || term.Linearize(at).Of[x.e.in.value["SP"]] != 1 {
+	r, l := x.e.twin.records, term.Linearize(at)
+	if r == nil || l.Of[x.e.frame()] != 1 {
 		return false
+	}
+	if x.e.rounded != nil {
+		first, size := x.e.in.value[r.name], r.size()*uint64(r.n)
+		l = l.Minus(term.Linearize(first))
+		if len(l.Of) == 0 && (l.Const > size || l.Const+uint64(n) > size) {
+			return false
+		}
+		x.aligned(first, int(size)) // which must be inside the frame, with no other value there
+		return true
 	}
 	if d, known := x.depth(at); known && (d < x.region[0] || x.region[1] < d+int64(n)) {
 		return false

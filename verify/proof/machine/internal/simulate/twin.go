@@ -58,7 +58,7 @@ type argument struct {
 }
 
 type step struct {
-	kind   string // "set", "store", "assume", "branch", "goto", "return", "label", "slice"
+	kind   string // "set", "store", "assume", "bound", "branch", "goto", "return", "label", "slice"
 	name   string // the name of the variable, slice or label
 	index  expression
 	values []expression
@@ -81,7 +81,7 @@ var structs = map[string][]field{
 var globals = []string{"best"}
 
 var twins = func() map[string]*Twin {
-	text := twinsText + transitions()
+	text := twinsText + transitions() + addRings()
 	for _, op := range []string{"count", "andCount", "orCount", "xorCount", "andNotCount", "andInto", "orInto", "andNotInto"} {
 		args, first := "a, b []uint64", "a"
 		switch {
@@ -249,6 +249,11 @@ func (t *Twin) read(line string) error {
 	} else if rest, ok := strings.CutPrefix(line, "assume "); ok {
 		s.kind = "assume"
 		one(rest)
+	} else if rest, ok := strings.CutPrefix(line, "bound "); ok {
+		s.kind = "bound"
+		if one(rest); err == nil && !slices.Contains([]string{"scale", "scale32", "wide", "wider"}, s.values[0].name) {
+			err = fmt.Errorf("%q", line)
+		}
 	} else if m := branch.FindStringSubmatch(line); m != nil {
 		s.kind, s.name = "branch", m[2]
 		one(m[1])
@@ -292,7 +297,9 @@ type state struct {
 	label   string
 	vars    map[string]*term.Term
 	memory  memory
-	given   []*term.Term // the conditions of the branches taken and the assumptions
+	given   []*term.Term // the conditions of the branches taken, the assumptions and the bounds
+	assumed []*term.Term // the assumptions among them
+	bounds  []*term.Term // the bounds among them
 	results []*term.Term
 	tail    string // the function that it jumps to; results are its arguments; if none, the old ones are kept
 	// The kernel may have no execution that corresponds to these steps of the twin. The field "dead" then has the
@@ -413,7 +420,11 @@ func (t *Twin) run(in inputs, s state, w walk) (err error) {
 				at, bits := sc.place(st.name, st.index)
 				s.memory.store(at, in.Extract(v, 0, bits))
 			case "assume":
-				s.given = append(slices.Clone(s.given), sc.truth(st.values[0]))
+				a := sc.truth(st.values[0])
+				s.given, s.assumed = append(slices.Clone(s.given), a), append(slices.Clone(s.assumed), a)
+			case "bound":
+				b := sc.bound(st.values[0])
+				s.given, s.bounds = append(slices.Clone(s.given), b), append(slices.Clone(s.bounds), b)
 			case "goto":
 				s.at = t.labels[st.name]
 			case "branch":
