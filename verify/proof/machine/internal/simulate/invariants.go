@@ -14,6 +14,8 @@ import (
 // Invariants are the contents of an invariants file in the kernels' folder. Such a file has these kinds of lines:
 //
 //	func NAME...               the lines after this line apply to these functions
+//	with NAME WORD...          in the lines about these functions, NAME stands for the first word for the first function, for
+//	                           the second word for the second function, and so on
 //	twin NAME                  the name of the twin; without this line, it is the function's name without its ending
 //	halves                     terms are compared in the form of package term's Halves
 //	parts                      large claims are proved in parts, as package term's Sweep divides them
@@ -148,9 +150,42 @@ func slotOf(name string) (depth int64, ok bool) {
 	return depth, err == nil && depth > 0 && depth%8 == 0
 }
 
+var (
+	ofFuncs = regexp.MustCompile(`(?m)^func `)
+	withIs  = regexp.MustCompile(`(?m)^with (\S+) (.*)\n`)
+)
+
+// The function "varied" returns a changed text. In it, the lines about several functions are repeated for each of these
+// functions, if there is a line "with" among them. In each repetition, the words of the function replace the names.
+func varied(text string) (out string) {
+	starts := append(ofFuncs.FindAllStringIndex(text, -1), []int{len(text)})
+	out = text[:starts[0][0]]
+	for i, s := range starts[:len(starts)-1] {
+		of := text[s[0]:starts[i+1][0]]
+		first, _, _ := strings.Cut(of, "\n")
+		names := strings.Fields(first)[1:]
+		all := withIs.FindAllStringSubmatch(of, -1)
+		if len(all) == 0 {
+			out += of
+			continue
+		}
+		of = withIs.ReplaceAllString(strings.TrimPrefix(of, first), "")
+		for k, name := range names {
+			one := of
+			for _, w := range all {
+				if words := strings.Fields(w[2]); k < len(words) {
+					one = regexp.MustCompile(`\b`+w[1]+`\b`).ReplaceAllString(one, words[k])
+				}
+			}
+			out += "func " + name + one
+		}
+	}
+	return out
+}
+
 // ParseInvariants parses the text of an invariants file.
 func ParseInvariants(text string) (inv Invariants, err error) {
-	for i, line := range strings.Split(unrolled(text), "\n") {
+	for i, line := range strings.Split(unrolled(varied(text)), "\n") {
 		line, _, _ = strings.Cut(line, "#")
 		line = strings.TrimSpace(line)
 		if line == "" {

@@ -52,3 +52,12 @@ slot(result) = k
 		}
 	}
 }
+
+// TestVaried asserts that lines about several functions are repeated with the words of each, and that others stay.
+func TestVaried(t *testing.T) {
+	const text = "# A\nfunc A B\nwith N 1 23\nwith M x y\ntwin TN\nfact MN < N\nfact M < N\nfunc C D\ntwin N\n"
+	const want = "# A\nfunc A\ntwin TN\nfact MN < 1\nfact x < 1\nfunc B\ntwin TN\nfact MN < 23\nfact y < 23\nfunc C D\ntwin N\n"
+	if got := varied(text); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
