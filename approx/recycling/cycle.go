@@ -48,11 +48,11 @@ type Cycle struct {
 // if it retains the triggering message.
 // Cost: the closed form takes 2 to 20 microseconds for k <= 64 and any m. For each state and position, the chain takes
 // 0.5 to 1.5 ns for k <= 12, and up to 6 ns for larger k. For m above 2^53 it takes 15 to 40 ns. It needs 8 bytes for
-// each state, at most 256 MB. With standard hashing the chain takes up to k times as long if the filter retains the
-// triggering message. Two phases add 2k^2 steps. In addition, fixed positions take k^2 steps of 40 ns if k > 64. They
-// also take 2k^3 steps if the filter retains the triggering message. If the probabilities of states are too small for a
-// float64, each pair of state and position takes a microsecond. Then at most 2^22 pairs are permitted. A
-// message-bounded rule takes N k min(16 sqrt(m), N k) steps of 2 ns. At most 2^31 steps are permitted.
+// each state, at most 256 MB. With standard hashing and fixed positions the chain takes up to k times as long if the
+// filter retains the triggering message. Two phases add 2k^2 steps. In addition, fixed positions take k^2 steps of 40 ns
+// if k > 64. If such a filter retains the triggering message, with standard hashing, they also take up to k^3 steps of
+// 0.1 microseconds with freeze-after, and of 0.1 + k/1000 microseconds with freeze-before. If the probabilities of states are too small for a float64, each pair of state and position takes 0.2
+// microseconds. Then at most 2^22 pairs are permitted. A message-bounded rule takes N k min(16 sqrt(m), N k) steps of 2 ns. At most 2^31 steps are permitted.
 // Errors: *bloomproof.ParamError, ErrTooCostly and ErrUndefined. ErrTooCostly is returned if neither method is
 // possible. For k above about 800, ErrTooCostly has a second possible reason. States that contribute to the false
 // positives can have probabilities that are too small for a float64. ErrUndefined is returned if N-1 messages can set

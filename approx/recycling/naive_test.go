@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/big"
 	"testing"
-	"time"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
@@ -188,39 +187,37 @@ func TestNaiveMessagesExcludes(t *testing.T) {
 	}
 }
 
-// A search for n takes little longer than one rate, also where the rates of nearly all n round to the target. A rate that
-// is too small for a float64 takes little longer than other rates.
-func TestNaiveCost(t *testing.T) {
-	least := func(f func()) time.Duration { // of several runs, because other programs may run on the host
-		d := time.Hour
-		for range 5 {
-			start := time.Now()
-			f()
-			d = min(d, time.Since(start))
+// For p near 1 nearly all of the n messages have the rate 1, and the estimate "oracle" gives n = S/(1-p). Here S is the
+// sum of 1-f_i over all i.
+func TestNaiveMessagesNearOne(t *testing.T) {
+	for _, k := range []int{100, 500, 1076} {
+		const m, p = 681237, 1 - 0x1p-30
+		missing := 0.0
+		for i := 0; ; i++ {
+			miss := -math.Expm1(float64(k) * math.Log1p(-math.Exp(float64(i*k)*math.Log1p(-1.0/m))))
+			missing += miss
+			if miss < 1e-12 {
+				break
+			}
 		}
-		return d
-	}
-	rate := func(m, n uint64, k int, v Naive) time.Duration {
-		return least(func() {
-			if _, err := NaiveRate(bloomproof.Geometry{M: m, K: k}, n, v); err != nil {
-				t.Fatal(err)
-			}
-		})
-	}
-	for _, k := range []int{500, 1076} {
-		one := rate(681237, 1<<62, k, naiveOracle)
-		search := least(func() {
-			if _, err := NaiveMessages(bloomproof.Geometry{M: 681237, K: k}, naiveOracle, false, 1-0x1p-40); err != nil {
-				t.Fatal(err)
-			}
-		})
-		if search > 20*one {
-			t.Errorf("k=%d: a search takes %v, one rate %v", k, search, one)
+		if got, err := NaiveMessages(bloomproof.Geometry{M: m, K: k}, naiveOracle, false, p); err != nil || math.Abs(float64(got.N)*(1-p)/missing-1) > 1e-5 {
+			t.Errorf("k=%d: %+v, %v, want about %v messages", k, got, err, missing/(1-p))
 		}
 	}
-	for _, v := range []Naive{naiveOracle, naiveAverage} {
-		if usual, tiny := rate(4534019689463, 4e9, 1064, v), rate(4534019689463, 2e9, 1064, v); tiny > 10*usual {
-			t.Errorf("%s: a rate of 0 takes %v, another rate %v", v, tiny, usual)
+}
+
+// Rates near the smallest float64: nearly all terms of a sum, or all of them, are 0. The best k is then found as for
+// larger p.
+func TestNaiveMessagesTiny(t *testing.T) {
+	for _, v := range naives {
+		for _, p := range []float64{5e-324, 1e-310}[:longtest.More(1, 2)] {
+			got, err := NaiveMessages(bloomproof.Geometry{M: 4534019689463}, v, false, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rate, err := NaiveRate(got.Geometry, got.N, v); err != nil || rate > p || got.N < 2.9e9 || got.N > 3.2e9 {
+				t.Errorf("NaiveMessages(%s, %v) = %+v, its rate is %v, %v", v, p, got, rate, err)
+			}
 		}
 	}
 }

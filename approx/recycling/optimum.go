@@ -53,12 +53,13 @@ type Optimum struct {
 // errors could change Sigma and K.
 // Cost: the cost of about 6 calls of New for a given k. If the best k is sought, the search makes about 6 calls for
 // each k that is not excluded. For large m these k are few. After an estimated four seconds, the search examines no
-// further k. The remaining values of k are left out, and Excluded is false. The estimate can be several times the time
-// that the search takes. It was reached for p below about 1e-38, for m below 10 and p below about 1e-8, and without
-// copy-over for p near 1. A k is also left out if New returns ErrTooCostly for it. The search for the first k has no
+// further k. The remaining values of k are left out, and Excluded is false. The estimate is between a third of the time
+// that the search takes and several times that time. It was reached where a cycle has only one or two messages, for p
+// below about 1e-60, and without copy-over for p near 1. A k is also left out if New returns ErrTooCostly for it. The search for the first k has no
 // time limit. If p is below 2^-800, this search can take some more seconds.
 // Errors: *bloomproof.ParamError; ErrUndefined if every sigma has a rate above p; the errors of New. With two phases,
-// every sigma can have a rate above p. The same is possible if the filter retains the triggering message.
+// every sigma can have a rate above p. The same is possible if the filter retains the triggering message. ErrTooCostly
+// is returned if some k were left out, and every sigma has a rate above p for all other k.
 func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if err := cycle.CheckSizing(g, r, p); err != nil {
 		return Optimum{}, err
@@ -212,6 +213,9 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 	return o, failed
 }
 
+// errLeftOut is returned if no k was found that keeps the rate, and some k were left out.
+var errLeftOut = fmt.Errorf("%w: no k was found with a sigma that keeps the rate, but some k were left out", refuse.ErrTooCostly)
+
 // The method "best" returns the Optimum for the best k.
 func (s *cycleSearch) best() (Optimum, error) {
 	most := message.MostK(bloomproof.Geometry{M: s.m, Hashing: s.h})
@@ -221,13 +225,13 @@ func (s *cycleSearch) best() (Optimum, error) {
 	start := fluid.BestK(s.r.TwoPhase, s.p, most)
 	var best reached
 	var all []reached
-	excluded := true
+	excluded, leftOut := true, false
 	for _, k := range sizing.Outward(start, most) {
 		if s.excluded(k, max(1, best.low)) {
 			continue
 		}
 		if s.spent > s.most {
-			excluded = false
+			leftOut = true
 			break
 		}
 		if k != start {
@@ -235,7 +239,7 @@ func (s *cycleSearch) best() (Optimum, error) {
 		}
 		o, err := s.largest(k)
 		if errors.Is(err, refuse.ErrTooCostly) && k != start {
-			excluded = false
+			leftOut = true
 			continue
 		}
 		if err != nil {
@@ -253,6 +257,10 @@ func (s *cycleSearch) best() (Optimum, error) {
 		case gain >= -tie && o.high >= best.low && k < best.k:
 			best = o
 		}
+	}
+	excluded = excluded && !leftOut
+	if best.k == 0 && leftOut {
+		return Optimum{M: s.m}, errLeftOut
 	}
 	if best.k == 0 {
 		return Optimum{M: s.m, Excluded: excluded}, cycle.ErrNoSigma

@@ -152,7 +152,7 @@ func (s *bitsSearch) try(m uint64) (o Optimum, enough bool, cost float64, err er
 		return o, false, 0, nil // there is no such filter
 	}
 	o, err = s.answer(s.k)
-	if errors.Is(err, refuse.ErrUndefined) {
+	if errors.Is(err, refuse.ErrUndefined) || errors.Is(err, errLeftOut) {
 		return Optimum{}, false, s.spent, nil
 	}
 	return o, err == nil && o.Capacity >= s.n, s.spent + guessCost, err

@@ -358,27 +358,37 @@ func TestMostMessagesSpent(t *testing.T) {
 	}
 }
 
+// A search that leaves out some k, and finds no k that keeps the rate, does not say that every sigma has a larger rate.
+func TestMostMessagesLeftOut(t *testing.T) {
+	s := cycleSearch{m: 34, r: bloomproof.Recycling{TwoPhase: true}, p: 1e-8, most: mostSpent / 1024}
+	if o, err := s.answer(0); o.Excluded || !errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) {
+		t.Errorf("%+v, %v, want ErrTooCostly", o, err)
+	}
+}
+
 // BenchmarkSpent compares the estimated time of New with the measured time: the metric is their quotient.
 func BenchmarkSpent(b *testing.B) {
 	for _, x := range []struct {
-		name  string
-		g     bloomproof.Geometry
-		sigma uint64
+		name string
+		g    bloomproof.Geometry
+		r    bloomproof.Recycling
 	}{
-		{"closed", bloomproof.Geometry{M: 1 << 40, K: 7}, 1e6},
-		{"many_positions", bloomproof.Geometry{M: 1 << 40, K: 30}, 1e5},
-		{"large", bloomproof.Geometry{M: 1 << 60, K: 5}, 1e5},
-		{"exponents", bloomproof.Geometry{M: 1000, K: 1000}, 300},
+		{"closed", bloomproof.Geometry{M: 1 << 40, K: 7}, bloomproof.Recycling{Sigma: 1e6}},
+		{"many_positions", bloomproof.Geometry{M: 1 << 40, K: 30}, bloomproof.Recycling{Sigma: 1e5}},
+		{"large", bloomproof.Geometry{M: 1 << 60, K: 5}, bloomproof.Recycling{Sigma: 1e5}},
+		{"exponents", bloomproof.Geometry{M: 1000, K: 1000}, bloomproof.Recycling{Sigma: 300}},
+		{"found", bloomproof.Geometry{M: 2000, K: 400}, bloomproof.Recycling{Sigma: 1000, TwoPhase: true}},
+		{"shared", bloomproof.Geometry{M: 300, K: 100}, bloomproof.Recycling{Sigma: 150, TwoPhase: true, Retain: true}},
+		{"shared_before", bloomproof.Geometry{M: 300, K: 100}, bloomproof.Recycling{Sigma: 150, TwoPhase: true, Retain: true, FreezeBefore: true}},
 	} {
 		b.Run(x.name, func(b *testing.B) {
-			r := bloomproof.Recycling{Sigma: x.sigma}
 			estimate := 0.0 // in microseconds
 			for range b.N {
-				c, err := New(x.g, r)
+				c, err := New(x.g, x.r)
 				if err != nil {
 					b.Fatal(err)
 				}
-				estimate = c.n.Spent(x.g, r)
+				estimate = c.n.Spent(x.g, x.r)
 			}
 			b.ReportMetric(1e3*estimate*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "estimated/measured")
 		})

@@ -103,22 +103,33 @@ func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int
 }
 
 // freshLaw considers d distinct positions in an array of m bits with b set bits. It returns the distribution of the
-// number x of clear bits among the positions. The probability of x is C(m-b,x) C(b,d-x)/C(m,d).
+// number x of clear bits among the positions. The probability of x is C(m-b,x) C(b,d-x)/C(m,d). The function begins with
+// the number 1 at the x closest to the mean. From there it multiplies by the quotients of successive probabilities, and
+// stops at numbers below leastLaw. Finally it divides by the sum of the numbers. A number that is i steps away from the
+// beginning has a relative error of at most 2iu (u = 2^-53). So the probabilities have a relative error of at most
+// (4d+4)u.
 func freshLaw(m, b uint64, d int) []float64 {
 	p := make([]float64, d+1)
-	p[0] = 1
-	for i := range d {
-		left := float64(m - uint64(i))
-		for x := i + 1; x >= 0; x-- {
-			sum := 0.0
-			if own := uint64(i - x); x <= i && b > own {
-				sum = p[x] * (float64(b-own) / left)
-			}
-			if x > 0 && m-b >= uint64(x) {
-				sum += p[x-1] * (float64(m-b-uint64(x-1)) / left)
-			}
-			p[x] = sum
-		}
+	clear, all := m-b, uint64(d)
+	least, most := all-min(all, b), min(all, clear)
+	start := min(max(uint64(float64(clear)/float64(m)*float64(d)), least), most)
+	up := func(x uint64) (above, below fm.Double) { // the quotient of the probabilities of x+1 and x
+		return fm.WholeProduct(clear-x, all-x), fm.WholeProduct(x+1, b+x+1-all)
+	}
+	p[start] = 1
+	sum := fm.Whole(1)
+	for x := start; x < most && p[x] >= leastLaw; x++ {
+		above, below := up(x)
+		p[x+1] = p[x] * above.Quo(below).Hi
+		sum = sum.AddFloat(p[x+1])
+	}
+	for x := start; x > least && p[x] >= leastLaw; x-- {
+		above, below := up(x - 1)
+		p[x-1] = p[x] * below.Quo(above).Hi
+		sum = sum.AddFloat(p[x-1])
+	}
+	for x := least; x <= most; x++ {
+		p[x] /= sum.Hi
 	}
 	return p
 }
@@ -159,6 +170,9 @@ const rareHits = 0x1p-800
 // If the terms of a sum decrease quickly, the sum ends with the first term that is below negligibleHits times the sum.
 const negligibleHits = 0x1p-60
 
+// Numbers below leastLaw are soon subnormal and slow. The function freshLaw leaves out all further numbers.
+const leastLaw = 0x1p-1000
+
 // Consider cycles that begin with the s positions of a message. Suppose that messages with d distinct positions arrive.
 // Some false positives of a cycle are reported only by the frozen array. Let F be the mean number of these false
 // positives for the given s. The method "hits" returns F divided by the probability that a message has d distinct
@@ -176,24 +190,28 @@ func (ends *ending) hits(d int, unknown []float64) fm.Scaled {
 	s := len(ends.p) - 1
 	width := uint64(s + 1)
 	steep := ends.first > 2*width*width+2*width
-	choose := make([]float64, s+1) // C(t,j)/C(s,j)
-	for t := range choose {
-		choose[t] = 1
+	least := 0 // the least t with a positive probability
+	for least < s && len(ends.p[least]) == 0 {
+		least++
+	}
+	choose := make([]float64, s+1-least) // C(t,j)/C(s,j)
+	for i := range choose {
+		choose[i] = 1
 	}
 	var all fm.Scaled
 	front := fm.Whole(1).Scale() // C(s,j) d!/e!/((m-e) ... (m-d+1))
 	for j := range min(d, s+1) {
 		e := d - j
 		if j > 0 {
-			for t := range choose {
-				choose[t] *= max(0, float64(t-j+1)) / float64(s-j+1)
+			for i := range choose {
+				choose[i] *= max(0, float64(least+i-j+1)) / float64(s-j+1)
 			}
 			front = front.Times(fm.Whole(uint64(s - j + 1)).Mul(fm.Whole(uint64(e + 1))).Quo(fm.Whole(uint64(j)).Mul(fm.Whole(ends.m - uint64(e)))))
 		}
 		c := ends.column(e)
 		sum := 0.0
-		for t, x := range c.sum {
-			sum += x * choose[t]
+		for i, x := range c.sum[least:] {
+			sum += x * choose[i]
 		}
 		if j == 0 && sum < rareHits && c.at.Hi > 0 {
 			ends.rare = true

@@ -41,7 +41,10 @@ const (
 	stateCost  = 1e-3 // for each state and position of the chain
 	scaledCost = 4e-3 // the same if the flow is scaled at each state
 	beyondCost = 3e-2 // the same if m is above vec.MaxM
-	wideCost   = 1    // the same if numbers have exponents
+	wideCost   = 0.2  // the same if numbers have exponents
+	foundCost  = 4e-2 // for each position and number of distinct positions, with two phases and fixed positions
+	sharedCost = 0.1  // for each start of a cycle and each pair of positions, if both arrays share a retained message
+	beforeCost = 6e-4 // additional cost of such a pair for each position, with freeze-before
 )
 
 // ChainCost estimates how many microseconds the function Chain takes if float64 suffices for all states that matter.
@@ -54,10 +57,16 @@ func ChainCost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 		each = scaledCost
 	}
 	cost := ClosedCost + each*float64(r.Sigma+1)*float64(g.K)
-	if r.Retain && !message.Avoids(g) {
+	if manyStarts(g, r) {
 		cost *= float64(g.K)
 	}
 	return cost
+}
+
+// The function manyStarts reports whether the number of bits that are set when a cycle begins depends on how the last
+// cycle ended. Then there are chains from up to k states.
+func manyStarts(g bloomproof.Geometry, r bloomproof.Recycling) bool {
+	return r.Retain && !r.FreshPositions && !message.Avoids(g)
 }
 
 // Spent estimates a time in microseconds. This time has two parts. The first is the time that the function Of took to
@@ -67,8 +76,17 @@ func (n *Numbers) Spent(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	if n.Visits != nil {
 		cost = ChainCost(g, r)
 	}
-	if r.TwoPhase {
-		cost += scaledCost * 2 * float64(g.K) * float64(g.K)
+	if k := float64(g.K); r.TwoPhase && r.FreshPositions {
+		cost += scaledCost * 2 * k * k
+	} else if r.TwoPhase {
+		cost += foundCost * k * min(k, float64(g.M))
+		if manyStarts(g, r) {
+			each := sharedCost
+			if r.FreezeBefore {
+				each += beforeCost * k
+			}
+			cost += each * k * k * k
+		}
 	}
 	if n.Wide {
 		once := wideCost * float64(r.Sigma+1) * float64(g.K)
