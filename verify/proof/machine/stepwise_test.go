@@ -157,6 +157,7 @@ func TestFaultsRejected(t *testing.T) {
 			replace(inv, "z16 = 0, 9, 18, 27", "z16 = 0, 9, 18, 28")
 		}},
 		{"AddAVX512", "a bit that is not set", func(_, _ *string, code []decode.Instruction) { instruction(code, "bts").Name = "bt" }},
+		{"AddAVX512", "a frame that is larger than declared", func(s, _ *string, _ []decode.Instruction) { replace(s, "$192-104", "$128-104") }},
 		{"AddAVX512", "a store of a word too far", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "mov QWORD PTR [rsi+rdx*8],r13").Args[0].Value += 8
 		}},
@@ -254,6 +255,7 @@ func TestFaultsRejected(t *testing.T) {
 		{"TransitionRowsAVX2", "a store of a word too far", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "vmovupd YMMWORD PTR [rsi],ymm14").Args[0].Value += 8
 		}},
+		{"TransitionRowsAVX2", "a frame that is larger than declared", func(s, _ *string, _ []decode.Instruction) { replace(s, "$544-72", "$536-72") }},
 		{"TransitionRowsAVX2", "a lane that is no state", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "vmovdqu ymm0").Args[1].Value -= 8
 		}},

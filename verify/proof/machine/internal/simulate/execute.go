@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
@@ -27,6 +28,7 @@ type executor struct {
 	// The map "bounds" has a number for each slice in the Touches line of the assembly file. The function accesses only
 	// elements of that slice with indices below this number.
 	bounds map[string]expression
+	frame  int64 // the number of bytes below the return address that the function may use
 
 	// The following fields belong to the paths that begin at one loop head, or at the entry.
 	from  int // the head; -1 for the entry
@@ -93,6 +95,21 @@ func Bounds(source string) map[string]string {
 	return out
 }
 
+// The linker checks that the stack has room for the frame that a TEXT line declares. The function frameOf returns the
+// size of the frame of the function with the given name, in bytes. If there is a frame, the assembler adds 8 bytes for
+// the caller's frame pointer.
+func frameOf(name, source string) (int64, error) {
+	m := regexp.MustCompile(`(?m)^TEXT ·` + name + `\(SB\), [A-Z0-9|]+, \$([0-9]+)-`).FindStringSubmatch(source)
+	if m == nil {
+		return 0, fmt.Errorf("the file of assembly has no line TEXT that declares the frame of %s", name)
+	}
+	n, err := strconv.ParseInt(m[1], 10, 32)
+	if n > 0 {
+		n += 8
+	}
+	return n, err
+}
+
 // Execute returns the claims that must be proved about the function with the given name. The argument "source" is the
 // text of the function's assembly file. In this text, the function must have the same signature as the twin. The
 // header of the file states which indices of slices are accessed. The returned claims include these statements.
@@ -125,13 +142,17 @@ func execute(name, source string, sec section, code []decode.Instruction, link L
 	if line := "// func " + name + twin.Signature + "\n"; !strings.Contains(source, line) {
 		return proof, fmt.Errorf("the file of assembly has no line %q", line)
 	}
+	frame, err := frameOf(name, source)
+	if err != nil {
+		return proof, err
+	}
 	bounds := map[string]expression{}
 	for slice, bound := range Bounds(source) {
 		if bounds[slice], err = parse(factor.ReplaceAllString(bound, "$1*$2")); err != nil {
 			return proof, err
 		}
 	}
-	e := &executor{twin: twin, sec: sec, link: link, bounds: bounds, code: map[uint64]decode.Instruction{}, heads: map[uint64]int{}, proof: &proof}
+	e := &executor{twin: twin, sec: sec, link: link, bounds: bounds, frame: frame, code: map[uint64]decode.Instruction{}, heads: map[uint64]int{}, proof: &proof}
 	if err := e.read(code); err != nil {
 		return proof, err
 	}

@@ -25,6 +25,14 @@ func (x *path) depth(at *term.Term) (int64, bool) {
 	return int64(d.Const), len(d.Of) == 0
 }
 
+// The method "lowest" returns the lowest place of the frame that the function may use now. The place is counted in bytes
+// from the return address. It is neither below the stack pointer nor outside the frame that the TEXT line declares. The
+// method also reports whether the place is known.
+func (x *path) lowest() (int64, bool) {
+	d, ok := x.depth(x.m.GP[4])
+	return max(d, -x.e.frame), ok
+}
+
 // The method "inside" adds the claim that n bytes, from the given address on, lie inside a slice. It returns the name
 // of the slice.
 func (x *path) inside(at *term.Term, n int) string {
@@ -116,6 +124,9 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term
 		return x.elements(at, width)
 	}
 	if d, ok := x.depth(at); ok {
+		if low, known := x.lowest(); d < 0 && (!known || d < low) {
+			semantics.Fail("a load of %d bits at %d from the return address, below the frame", width, d)
+		}
 		out := make([]*term.Term, max(width/64, 1))
 		for i := range out {
 			at := d + 8*int64(i)
@@ -240,7 +251,7 @@ func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	}
 	pl.at = int64(l.Const)
 	top, isFrame := x.depth(pl.from.Args[0])
-	low, known := x.depth(x.m.GP[4])
+	low, known := x.lowest()
 	size := int64(-pl.from.Args[1].Value) // of a mask -2^s
 	if !isFrame || !known || size <= 0 || size > 4096 || size&(size-1) != 0 || pl.at%8 != 0 || n%8 != 0 {
 		return pl, false
@@ -278,7 +289,7 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	if d, ok := x.depth(at); ok && !recorded {
 		result := slices.ContainsFunc(x.e.twin.results, func(r argument) bool { return r.at == d })
 		argument := slices.ContainsFunc(x.e.twin.args, func(a argument) bool { return (a.size == 0 || !x.e.twin.tails) && a.at == d })
-		low, known := x.depth(x.m.GP[4])
+		low, known := x.lowest()
 		local := d%8 == 0 && d < 0 && known && d >= low && !x.meets(d, 8)
 		width := 64
 		for _, r := range x.e.twin.results {

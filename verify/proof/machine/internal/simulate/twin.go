@@ -14,9 +14,10 @@
 //
 // The proof makes the following claims about each path. If the path ends at a loop head, the invariant of that loop
 // head holds. If the path ends at the return, the results and the memory are the same as those of the twin. Every
-// access is inside a slice, the caller's arguments or the frame. A store changes results, the frame, or a slice to
-// which the twin also stores. It changes nothing else. The invariant defines a measure, and this measure becomes
-// smaller on the path. At the return the stack and frame pointers have the caller's values.
+// access is inside a slice, the caller's arguments or the frame. The TEXT line declares the size of the frame. A store
+// changes results, the frame, or a slice to which the twin also stores. It changes nothing else. The invariant defines a
+// measure, and this measure becomes smaller on the path. At the return the stack and frame pointers have the caller's
+// values.
 package simulate
 
 import (
