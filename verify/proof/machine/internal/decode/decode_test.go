@@ -35,3 +35,24 @@ func TestDecodersAgree(t *testing.T) {
 	}
 	t.Log(len(forms), forms)
 }
+
+// TestPlaces asserts which operands in memory are read, and that an address of 32 bits is refused: the decoders show the
+// prefix 67H by nothing else than the names of registers.
+func TestPlaces(t *testing.T) {
+	for text, want := range map[string]string{
+		"mov    rdx,QWORD PTR [rbx]":         "mov r64,m64",
+		"mov    rdx,QWORD PTR [rsi+r12*8]":   "mov r64,m64",
+		"mov    rdx,QWORD PTR [ebx]":         "",
+		"mov    QWORD PTR [esi+r12d*8],rdx":  "",
+		"mov    QWORD PTR [rsi+r12d*8],rdx":  "",
+		"lea    r11,[ebx+r10d*8]":            "",
+		"mov    rdx,QWORD PTR gs:[rbx]":      "",
+		"mov    rdx,QWORD PTR fs:[rbx]":      "mov r64,m64{fs}",
+		"vmovdqu ymm1,YMMWORD PTR [eax+0x8]": "",
+	} {
+		in := Instruction{Bytes: make([]byte, 4), Text: text}
+		if err := in.Parse(); (err == nil) != (want != "") || err == nil && in.Form() != want {
+			t.Errorf("%s: %s, %v, want %q", text, in.Form(), err, want)
+		}
+	}
+}

@@ -158,6 +158,8 @@ func (in *Instruction) place(size, inside string) (a Operand, err error) {
 		switch {
 		case name == "rip":
 			a.Value += in.Next()
+		case known && r.Kind == Register && r.Width != 64: // with the prefix 67H, an address has 32 bits
+			return a, fmt.Errorf("place %q has a register of %d bits", inside, r.Width)
 		case known && (scaled || a.Base):
 			a.Index, a.Scale = r.Reg, 1
 			if r.Kind == Vector {
