@@ -113,3 +113,18 @@ func TestKeep(t *testing.T) {
 		t.Error("another version has the answer")
 	}
 }
+
+// TestAnswersOfOneSolver asserts that a script that one solver has proved is not proved where two are asked.
+func TestAnswersOfOneSolver(t *testing.T) {
+	solvers(t)
+	forget(t)
+	both := Solvers
+	defer func() { Solvers = both }()
+	Solvers = both[:1]
+	if err := All([]string{"sum"}, []string{holds}); err != nil || !isAnswered(holds) {
+		t.Fatal(err)
+	}
+	if Solvers = both; isAnswered(holds) {
+		t.Error("it counts as proved by both")
+	}
+}

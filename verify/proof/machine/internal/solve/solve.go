@@ -41,7 +41,7 @@ const atOnce = 50
 func All(names, scripts []string) error {
 	if Known[Hash(scripts)] {
 		for _, s := range scripts {
-			answered[hashOf(s)] = true
+			answered[answerTo(s)] = true
 		}
 		return nil
 	}
