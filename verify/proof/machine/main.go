@@ -63,6 +63,12 @@
 // assumed to lie in this byte. If the result is the constant true, the solvers are not asked. A twin is a program that
 // consists of steps. Consider any call for which the portable function does not panic. The proof says that the kernel
 // then stores and returns the same values as its twin.
+//
+// If the conditions of a path contradict one another, every claim about this path is true. So a proof for amd64 also
+// needs paths that are possible. From the entry and from each loop head with each combination of cases, z3 finds values
+// for at least one path. It also does so for at least one path to the return, and for at least one path to each loop
+// head that begins elsewhere. For arm64, a test asks whether the conditions at the entry and at each loop head
+// contradict one another (TestStartsCanBeARM64).
 package main
 
 import (

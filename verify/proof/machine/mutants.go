@@ -17,8 +17,30 @@ import (
 )
 
 // The function "check" asks the solvers to prove the claims of p. It leaves out claims that the solvers have proved
-// before.
-func check(p symbolic.Proof) error { return solve.All(p.Scripts()) }
+// before. Then it asks whether the paths are possible that the claims are about.
+func check(p symbolic.Proof) error {
+	if err := solve.All(p.Scripts()); err != nil {
+		return err
+	}
+	return covered(p)
+}
+
+// Claims about a path say nothing if its conditions contradict one another. The function "covered" returns an error if
+// this is so for all paths of a cover of p.
+func covered(p symbolic.Proof) error {
+	var session solve.Session
+	defer session.Close()
+	for _, c := range p.Covers {
+		is, err := session.Possible(len(c.Paths), func(i int) string { return c.Paths[i].Script() })
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.What, err)
+		}
+		if !is {
+			return fmt.Errorf("%s: no path is possible", c.What)
+		}
+	}
+	return nil
+}
 
 // A prover tries to prove the mutants in a program.
 type prover struct {

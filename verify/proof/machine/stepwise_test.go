@@ -208,6 +208,9 @@ func TestFaultsRejected(t *testing.T) {
 		{"TransitionStepAVX512", "lanes that are no states", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "vmovupd ZMMWORD PTR [rsi]{k1}").Args[0].Mask = 0
 		}},
+		{"TransitionStepAVX512", "facts that contradict one another", func(_, inv *string, _ []decode.Instruction) {
+			replace(inv, "fact !less(left, 0)", "fact !less(left, 0)\nfact less(left, 0)")
+		}},
 		{"TransitionStepAVX2", "a store of a word too far", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "vmovupd YMMWORD PTR [rsi-0x20]").Args[0].Value += 8
 		}},

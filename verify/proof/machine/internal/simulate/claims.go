@@ -49,7 +49,7 @@ func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 func (e *executor) arrive(x *path, h int) error {
 	to := e.sec.heads[h]
 	idle := to.idle || e.from >= 0 && e.sec.heads[e.from].waits
-	return e.ways(x, "to "+to.name, to.label, to.never, idle, to.upper, func(s state, claim func(string, *term.Term)) {
+	return e.ways(x, "to "+to.name, h, to.label, to.never, idle, to.upper, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
 		sc := e.scope(s.vars, &x.m.State, x.frame)
 		placed := map[int]bool{}
@@ -125,7 +125,7 @@ func (e *executor) arrive(x *path, h int) error {
 
 // The method "returned" makes the claims that must hold at the end of the path x, where the function returns.
 func (e *executor) returned(x *path) error {
-	return e.ways(x, "to the return", "", nil, false, false, func(s state, claim func(string, *term.Term)) {
+	return e.ways(x, "to the return", -1, "", nil, false, false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
 		if s.tail != "" {
 			claim("the twin goes on to "+s.tail, p.Bool(false))
@@ -146,9 +146,9 @@ func (e *executor) returned(x *path) error {
 // At the end of the path x, the function jumps to another function. The method goneOn makes the claims for this end.
 // The argument "to" has the name of the other function.
 func (e *executor) goneOn(x *path, to string) error {
-	return e.ways(x, "to "+to, "", nil, false, false, func(s state, claim func(string, *term.Term)) {
+	return e.ways(x, "to "+to, -1, "", nil, false, false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
-		if s.tail != to {
+		if s.tail != to || to == "" {
 			claim(fmt.Sprintf("the twin goes on to %q", s.tail), p.Bool(false))
 			return
 		}
@@ -168,8 +168,9 @@ func (e *executor) goneOn(x *path, to string) error {
 }
 
 // The twin can reach a label by several sequences of steps. The method "ways" compares a path of the kernel with each
-// of these sequences.
-func (e *executor) ways(x *path, where, label string, never []string, idle, upper bool, claims func(s state, claim func(string, *term.Term))) error {
+// of these sequences. The path ends at the loop head with the number "to", or at the return or in another function if
+// "to" is -1.
+func (e *executor) ways(x *path, where string, to int, label string, never []string, idle, upper bool, claims func(s state, claim func(string, *term.Term))) error {
 	e.proof.Paths++
 	if x.m.Upper && !upper {
 		return fmt.Errorf("%s: upper halves of vectors may be set", where)
@@ -215,6 +216,7 @@ func (e *executor) ways(x *path, where, label string, never []string, idle, uppe
 			claim(s.dead, p.Bool(false))
 			return
 		}
+		e.possible = append(e.possible, way{fmt.Sprintf("path %d %s", e.proof.Paths, where), to, given})
 		for _, c := range x.claims {
 			claim := claim
 			if e.sec.early {

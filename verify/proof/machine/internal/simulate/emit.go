@@ -8,19 +8,23 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The method "emit" adds an obligation. In the scripts for the solvers, some operations of the obligation become
-// unknown functions. The solvers know only a few properties of these functions. One property is that the upper half of
-// a product is less than each nonzero factor (see highLemma). If the function under proof uses vectors, the solvers
-// also know the following properties. They know that the order of the factors does not matter. They know that a product
-// with a factor 0 is 0. They also know that the number of ones in a word is at most 64. The lemmas in lemmas.go state
-// properties of quotients, remainders and the operation `fits`. The solvers know these properties. If the invariants
-// file has the line "opaque", a variable replaces each product. If two products have the same factors, the same
-// variable replaces both. The solvers then know no other property of products.
+// The method "emit" adds an obligation, unless the claim is the constant true.
 func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
-	p := e.pool
-	if c.Is(1) {
-		return
+	if !c.Is(1) {
+		e.proof.Obligations = append(e.proof.Obligations, e.obligation(what, given, c))
 	}
+}
+
+// The method "obligation" returns an obligation. In the scripts for the solvers, some operations of the obligation
+// become unknown functions. The solvers know only a few properties of these functions. One property is that the upper
+// half of a product is less than each nonzero factor (see highLemma). If the function under proof uses vectors, the
+// solvers also know the following properties. They know that the order of the factors does not matter. They know that a
+// product with a factor 0 is 0. They also know that the number of ones in a word is at most 64. The lemmas in lemmas.go
+// state properties of quotients, remainders and the operation `fits`. The solvers know these properties. If the
+// invariants file has the line "opaque", a variable replaces each product. If two products have the same factors, the
+// same variable replaces both. The solvers then know no other property of products.
+func (e *executor) obligation(what string, given []*term.Term, c *term.Term) symbolic.Obligation {
+	p := e.pool
 	known := map[*term.Term]*term.Term{}
 	var bounds, products, fits []*term.Term
 	zero, one := p.Value(64, 0), p.Value(64, 1)
@@ -149,7 +153,7 @@ func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 			out.Text = script
 		}
 	}
-	e.proof.Obligations = append(e.proof.Obligations, out)
+	return out
 }
 
 // The function "plain" returns the sum or the product of a and b. The argument op selects the operation. Solvers take

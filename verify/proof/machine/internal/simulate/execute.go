@@ -5,7 +5,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
@@ -27,8 +26,8 @@ type executor struct {
 	link  Link
 	// The map "bounds" has a number for each slice in the Touches line of the assembly file. The function accesses only
 	// elements of that slice with indices below this number.
-	bounds map[string]expression
-	frame  int64 // the number of bytes below the return address that the function may use
+	bounds   map[string]expression
+	declared int64 // the size of the frame that the TEXT line declares, with the caller's frame pointer
 
 	// The following fields belong to the paths that begin at one loop head, or at the entry.
 	from  int // the head; -1 for the entry
@@ -56,6 +55,9 @@ type executor struct {
 	bounded []*term.Term         // the bounds of the twin's steps on the present path
 	rounded *term.Term           // the address of the line "rounded"; nil without such a line
 	caller  map[int64]*term.Term // the frame at the entry
+
+	possible []way            // the paths from the present beginning
+	ends     []symbolic.Cover // for the return, and for each loop head: the paths to it that begin elsewhere
 }
 
 // The type "path" represents the present state of an execution along a path. Where the path branches, the state is
@@ -95,21 +97,6 @@ func Bounds(source string) map[string]string {
 	return out
 }
 
-// The linker checks that the stack has room for the frame that a TEXT line declares. The function frameOf returns the
-// size of the frame of the function with the given name, in bytes. If there is a frame, the assembler adds 8 bytes for
-// the caller's frame pointer.
-func frameOf(name, source string) (int64, error) {
-	m := regexp.MustCompile(`(?m)^TEXT ·` + name + `\(SB\), [A-Z0-9|]+, \$([0-9]+)-`).FindStringSubmatch(source)
-	if m == nil {
-		return 0, fmt.Errorf("the file of assembly has no line TEXT that declares the frame of %s", name)
-	}
-	n, err := strconv.ParseInt(m[1], 10, 32)
-	if n > 0 {
-		n += 8
-	}
-	return n, err
-}
-
 // Execute returns the claims that must be proved about the function with the given name. The argument "source" is the
 // text of the function's assembly file. In this text, the function must have the same signature as the twin. The
 // header of the file states which indices of slices are accessed. The returned claims include these statements.
@@ -142,7 +129,7 @@ func execute(name, source string, sec section, code []decode.Instruction, link L
 	if line := "// func " + name + twin.Signature + "\n"; !strings.Contains(source, line) {
 		return proof, fmt.Errorf("the file of assembly has no line %q", line)
 	}
-	frame, err := frameOf(name, source)
+	declared, err := frameOf(name, source)
 	if err != nil {
 		return proof, err
 	}
@@ -152,13 +139,17 @@ func execute(name, source string, sec section, code []decode.Instruction, link L
 			return proof, err
 		}
 	}
-	e := &executor{twin: twin, sec: sec, link: link, bounds: bounds, frame: frame, code: map[uint64]decode.Instruction{}, heads: map[uint64]int{}, proof: &proof}
+	e := &executor{twin: twin, sec: sec, link: link, bounds: bounds, declared: declared, code: map[uint64]decode.Instruction{}, heads: map[uint64]int{}, proof: &proof}
 	if err := e.read(code); err != nil {
 		return proof, err
 	}
 	if slices.ContainsFunc(twin.steps, func(s step) bool { return s.kind == "bound" }) {
 		e.lemma("products of halves")
 		e.lemma("products of 52 bits")
+	}
+	e.ends = []symbolic.Cover{{What: "to the return"}}
+	for _, h := range sec.heads {
+		e.ends = append(e.ends, symbolic.Cover{What: "to " + h.name})
 	}
 	for e.from = -1; e.from < len(sec.heads); e.from++ {
 		at := code[0].Address
@@ -177,12 +168,14 @@ func execute(name, source string, sec section, code []decode.Instruction, link L
 				if err := e.run(x, at, e.from >= 0); err != nil {
 					return proof, fmt.Errorf("from %s: %w", e.name(e.from), err)
 				}
+				e.cover()
 			}
 			if !e.next() {
 				break
 			}
 		}
 	}
+	proof.Covers = append(proof.Covers, e.ends...)
 	for _, name := range slices.Sorted(maps.Keys(e.lemmas)) {
 		proof.Obligations = append(proof.Obligations, symbolic.Obligation{What: name, Text: lemmas[name]})
 	}

@@ -1,7 +1,10 @@
 package simulate
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/semantics"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
@@ -86,4 +89,19 @@ func (x *path) end(to headOf, s scope, claim func(string, *term.Term)) {
 			}
 		}
 	}
+}
+
+// The linker checks that the stack has room for the frame that a TEXT line declares. The function frameOf returns the
+// size of the frame of the function with the given name, in bytes. If there is a frame, the assembler adds 8 bytes for
+// the caller's frame pointer.
+func frameOf(name, source string) (int64, error) {
+	m := regexp.MustCompile(`(?m)^TEXT ·` + name + `\(SB\), [A-Z0-9|]+, \$([0-9]+)-`).FindStringSubmatch(source)
+	if m == nil {
+		return 0, fmt.Errorf("the file of assembly has no line TEXT that declares the frame of %s", name)
+	}
+	n, err := strconv.ParseInt(m[1], 10, 32)
+	if n > 0 {
+		n += 8
+	}
+	return n, err
 }

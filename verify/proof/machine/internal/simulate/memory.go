@@ -30,7 +30,7 @@ func (x *path) depth(at *term.Term) (int64, bool) {
 // method also reports whether the place is known.
 func (x *path) lowest() (int64, bool) {
 	d, ok := x.depth(x.m.GP[4])
-	return max(d, -x.e.frame), ok
+	return max(d, -x.e.declared), ok
 }
 
 // The method "inside" adds the claim that n bytes, from the given address on, lie inside a slice. It returns the name

@@ -46,6 +46,14 @@ type Proof struct {
 	Paths       int
 	Features    []string // the CPU features that its instructions need, sorted
 	Constants   []Constant
+	Covers      []Cover
+}
+
+// Cover has several paths, each as an obligation whose claim is false. At least one of them must be possible: its
+// conditions must not contradict one another. Otherwise the claims about these paths say nothing.
+type Cover struct {
+	What  string
+	Paths []Obligation
 }
 
 // Constant is read-only data of the program that a function loads.
@@ -71,7 +79,8 @@ type executor struct {
 	named  map[*term.Term]*term.Term // the terms that named lanes stand for
 	loaded map[*term.Term]bool       // the words that the kernel loaded on its paths from this head
 	data   Data
-	prefix bool // sums are expressed by P, see prefix
+	prefix bool    // sums are expressed by P, see prefix
+	covers []Cover // from the entry and each loop head, and then to the return and each loop head
 }
 
 // The type "path" represents the present state of an execution along a path. Where the path branches, the state is
@@ -110,7 +119,27 @@ func Execute(twin Twin, inv Invariants, code []decode.Instruction, data Data) (p
 			return proof, err
 		}
 	}
+	proof.Covers = e.covers
 	return proof, nil
+}
+
+// The path x ends at the loop head "to", or at the return if "to" is -1. The method "end" adds the path to two covers.
+// Some path from its beginning has to be possible. Some path to its end has to be possible that begins elsewhere.
+func (e *executor) end(x *path, to int) {
+	e.proof.Paths++
+	n := len(e.inv.heads) + 1
+	if e.covers == nil {
+		e.covers = make([]Cover, 2*n)
+		for h := range n {
+			e.covers[h].What, e.covers[n+h].What = "from "+e.name(h-1), "to "+e.name(h-1)
+		}
+		e.covers[n].What = "to the return"
+	}
+	o := Obligation{Given: x.given, Claim: e.pool.Bool(false)}
+	e.covers[e.from+1].Paths = append(e.covers[e.from+1].Paths, o)
+	if to < 0 || to != e.from {
+		e.covers[n+to+1].Paths = append(e.covers[n+to+1].Paths, o)
+	}
 }
 
 // The method "read" finds the loop heads of the function, and the CPU features that its instructions need.
@@ -383,7 +412,7 @@ func (e *executor) pointer() int { return e.inv.heads[0].lines[0].place.Reg }
 // The path x ends at the loop head h. The method "arrive" makes the claims for this end. The claims say that the
 // invariant of this loop head holds.
 func (e *executor) arrive(x *path, h int) error {
-	e.proof.Paths++
+	e.end(x, h)
 	p, to := e.pool, e.inv.heads[h]
 	names, memory, err := e.done(x, x.m.GP[e.pointer()])
 	if err != nil {
@@ -438,7 +467,7 @@ func (e *executor) arrive(x *path, h int) error {
 
 // The method "returned" makes the claims that must hold at the end of the path x, where the function returns.
 func (e *executor) returned(x *path) error {
-	e.proof.Paths++
+	e.end(x, -1)
 	p := e.pool
 	names, memory, err := e.done(x, x.m.GP[e.pointer()])
 	if err != nil {
