@@ -7,6 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/enclose"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
@@ -276,14 +277,15 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 	// The sums over the number u of arrivals end early. Each omitted u contributes at most far(u) times the probability
 	// of the event A_u. The comment at the top of this file defines this event.
 	far := func(u int) float64 { return 1 + a + math.Abs(b)*max(float64(u), float64(j)) }
+	rare := precision.Negligible(negligible)
 	for u := t - 1; u >= 0; u-- {
-		if p := part(u); p < negligible {
+		if p := part(u); p < rare {
 			off += float64(u) * far(u) * p
 			break
 		}
 	}
 	u, p := t, 1.0
-	for ; u < len(s.moments) && p >= negligible; u++ {
+	for ; u < len(s.moments) && p >= rare; u++ {
 		p = part(u)
 	}
 	// Suppose that fewer than j distinct messages have arrived by the last computed arrival. Then at most j/(1-p_r)

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
@@ -116,6 +117,66 @@ func smallBounds(t *testing.T, w bloomproof.Workload) (*levels, *traffic, *path)
 		t.Fatal(err)
 	}
 	return l, r, path
+}
+
+// If the sums over the arrivals end after few terms, the bounds of E[T_j] have the terms that are computed, and a bound
+// for each of the others. The two parts are added up again. The bounds still contain the mean number of arrivals that
+// the bounds without this change enclose.
+func TestStoppingStarved(t *testing.T) {
+	checked := 0
+	for _, w := range []bloomproof.Workload{
+		{Popularity: bloomproof.Zipf(1, 4), Repeat: 0.75},
+		{Popularity: bloomproof.Uniform(9), Repeat: 0.5, Arrivals: bloomproof.ArrivalFirst},
+	} {
+		l, r, path := smallBounds(t, w)
+		s := &stopping{retain: false, traffic: r, levels: l, path: path, tails: r.tails(l, path), moments: r.moments(len(path.mean))}
+		for j := 1; j <= len(l.fits); j++ {
+			at := s.path.reaches(float64(j))
+			if at >= len(path.mean)-1 {
+				break
+			}
+			for _, cut := range []int{1, 3, 6} {
+				a, rare := 1/s.moments[at].hit, math.Ldexp(1, -cut)
+				b := a / 10
+				want := s.with(j, at, a, b)
+				end := precision.Starve(precision.Starving{Guard: -1, Cut: cut})
+				got := s.with(j, at, a, b)
+				end()
+				x, off := s.before(j, at, a, b)
+				each := func(u int) float64 { return 1 + a + b*math.Max(float64(u), float64(j)) }
+				low, high := 0.0, 0.0
+				add := func(u int) float64 {
+					p, y := s.part(j, u, u < at, a, b)
+					low, high = low+y.low, high+y.high
+					return p
+				}
+				for u := at - 1; u >= 0; u-- {
+					if p := add(u); p < rare {
+						for range u { // the arrivals before u
+							off += each(u) * p
+						}
+						break
+					}
+				}
+				p := 1.0
+				for u := at; u < len(s.moments) && p >= rare; u++ {
+					p = add(u)
+				}
+				off += p*each(j)*float64(j)/(1-w.Repeat) + roundingSpare*(high-low)
+				rounding := 1e-8 * (off + float64(at)) // with the widening by "around"
+				if math.Abs(got.low-(x-off+low)) > rounding || math.Abs(got.high-(x+off+high)) > rounding {
+					t.Errorf("%v: %d messages, terms below 2^-%d left out: %v, want %v to %v", w, j, cut, got, x-off+low, x+off+high)
+				}
+				if got.low > want.high || want.low > got.high {
+					t.Errorf("%v: %d messages take %v arrivals, with terms below 2^-%d left out %v", w, j, want, cut, got)
+				}
+				checked++
+			}
+		}
+	}
+	if checked < 20 {
+		t.Errorf("only %d bounds were checked", checked)
+	}
 }
 
 // Moments and bounds of the tails are what all orders of the first arrivals say.

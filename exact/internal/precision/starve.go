@@ -1,6 +1,9 @@
 package precision
 
-import "math/big"
+import (
+	"math"
+	"math/big"
+)
 
 // Starving makes computations use smaller precisions than they would choose. So a test can find wrong error bounds.
 // With the usual precision, rounding errors and remainders of series are far below the requested width. Therefore a
@@ -46,6 +49,15 @@ func Cut(work uint) int {
 		return int(work)
 	}
 	return min(starving.Cut, int(work))
+}
+
+// Negligible returns the probability below which a computation in float64 may leave out terms. The argument "own" is
+// the probability that the computation itself has chosen.
+func Negligible(own float64) float64 {
+	if starving == nil || starving.Cut == 0 {
+		return own
+	}
+	return math.Ldexp(1, -starving.Cut)
 }
 
 // Fixed reports whether a computation may use a fixed, high precision in place of the requested precision.
