@@ -118,7 +118,6 @@ const (
 // estimates are used only to decide whether a search takes too long.
 const (
 	thresholdCycles = 6   // the number of Cycles that MostMessages computes to find a threshold
-	sharedCost      = 0.2 // microseconds for each pair of positions, with two phases and fixed positions
 	fluidCost       = 500 // microseconds of a fluid forecast; a third of it for each listed rank
 	rankCost        = 1. / 3
 	productsAMicro  = 1000 // the number of products that a row or a course computes in a microsecond
@@ -314,11 +313,7 @@ func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	var param *bloomproof.ParamError
 	if !errors.As(err, &param) {
 		r.Sigma = o.Sigma
-		spent := thresholdCycles * cycle.Cost(bloomproof.Geometry{M: m, K: k, Hashing: s.Hashing}, r)
-		if r.TwoPhase && !r.FreshPositions {
-			spent += sharedCost * float64(k) * float64(k) // sharedHits
-		}
-		if over := s.spend(spent); over != nil {
+		if over := s.spend(thresholdCycles * cycle.Cost(bloomproof.Geometry{M: m, K: k, Hashing: s.Hashing}, r)); over != nil {
 			return Design{}, over
 		}
 	}

@@ -76,18 +76,7 @@ func (n *Numbers) Spent(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	if n.Visits != nil {
 		cost = ChainCost(g, r)
 	}
-	if k := float64(g.K); r.TwoPhase && r.FreshPositions {
-		cost += scaledCost * 2 * k * k
-	} else if r.TwoPhase {
-		cost += foundCost * k * min(k, float64(g.M))
-		if manyStarts(g, r) {
-			each := sharedCost
-			if r.FreezeBefore {
-				each += beforeCost * k
-			}
-			cost += each * k * k * k
-		}
-	}
+	cost += frozenCost(g, r)
 	if n.Wide {
 		once := wideCost * float64(r.Sigma+1) * float64(g.K)
 		if cost += once; r.TwoPhase {
@@ -97,12 +86,33 @@ func (n *Numbers) Spent(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return cost
 }
 
-// Cost estimates how many microseconds the function Of takes.
-func Cost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
-	if Truncation(g, r.Sigma, r.Retain) <= ClosedEnough {
-		return ClosedCost
+// The function frozenCost estimates how many microseconds it takes to compute the effect of a frozen array.
+func frozenCost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
+	k := float64(g.K)
+	switch {
+	case !r.TwoPhase:
+		return 0
+	case r.FreshPositions:
+		return scaledCost * 2 * k * k
 	}
-	return ChainCost(g, r)
+	cost := foundCost * k * min(k, float64(g.M))
+	if manyStarts(g, r) {
+		each := sharedCost
+		if r.FreezeBefore {
+			each += beforeCost * k
+		}
+		cost += each * k * k * k
+	}
+	return cost
+}
+
+// Cost estimates how many microseconds it takes to compute the numbers of a cycle and the effect of two phases.
+func Cost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
+	cost := frozenCost(g, r)
+	if Truncation(g, r.Sigma, r.Retain) <= ClosedEnough {
+		return cost + ClosedCost
+	}
+	return cost + ChainCost(g, r)
 }
 
 // The function Of describes a bit-bounded cycle by a value of the type Numbers. It uses the closed form if the
