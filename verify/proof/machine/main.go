@@ -308,6 +308,7 @@ var files = []file{
 	{regexp.MustCompile(`^ContainsAVX2$`), "probe_contains_avx2_amd64", stepwise},
 	{regexp.MustCompile(`^Add(Ahead)?AVX2$`), "probe_add_avx2_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsLevelsAVX2$`), "probe_contains_levels_avx2_amd64", stepwise},
+	{regexp.MustCompile(`^ContainsAVX512$`), "probe_contains_avx512_amd64", stepwise},
 	{regexp.MustCompile(`^AddOneAVX2$`), "probe_add_one_avx2_amd64", stepwise},
 	{regexp.MustCompile(`^BlockAdd512(T1|One)?Popcnt$`), "block_512_popcnt_amd64", stepwise},
 	{regexp.MustCompile(`^BlockContains512(T1|One)?AVX2$`), "block_512_avx2_amd64", stepwise},

@@ -377,6 +377,20 @@ func TestFaultsRejected(t *testing.T) {
 		{"ContainsLevelsAVX2", "positions of the level before", func(_, _ *string, code []decode.Instruction) {
 			nop(instruction(code, "add QWORD PTR [rsp+0x28d8],r8"))
 		}},
+		{"ContainsAVX512", "a load of a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovhps xmm7,xmm7,QWORD PTR [rsi+r13*8]").Args[2].Value += 8
+		}},
+		{"ContainsAVX512", "a bit not rotated", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "vprorvq")) }},
+		{"ContainsAVX512", "positions of the turn before", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovdqa64 zmm0,ZMMWORD PTR [r11+r9*1]").Args[1].Value -= 64
+		}},
+		{"ContainsAVX512", "more positions than the frame has room for", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "cmp rdx,0xc").Args[1].Value++
+		}},
+		{"ContainsAVX512", "positions that are no key's", func(_, _ *string, code []decode.Instruction) {
+			to := &instruction(code, "vpsrlq zmm1{k1}{z}").Args[0]
+			to.Mask, to.Zeroed = 0, false
+		}},
 		{"BlockAdd512OnePopcnt", "a block too far", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "mov r15,QWORD PTR [rdx+rax*1]").Args[1].Value += 64
 		}},
