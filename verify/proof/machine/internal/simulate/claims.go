@@ -22,6 +22,7 @@ type claim struct {
 	// accessed where it is true.
 	given  []*term.Term
 	unless *term.Term
+	before bool // the claim has to follow from the conditions in "given", even if further ones become known later
 	// The fields "at" and "bytes" have the address of the instruction and the size of the access. The field "from" is the
 	// offset of its first byte in the slice.
 	at    uint64
@@ -131,6 +132,7 @@ func (e *executor) returned(x *path) error {
 			claim("the twin goes on to "+s.tail, p.Bool(false))
 			return
 		}
+		e.put(x, "to the return", s)
 		for i, r := range e.twin.results {
 			has := x.frame[r.at]
 			if has == nil {
@@ -152,6 +154,7 @@ func (e *executor) goneOn(x *path, to string) error {
 			claim(fmt.Sprintf("the twin goes on to %q", s.tail), p.Bool(false))
 			return
 		}
+		e.put(x, "to "+to, s)
 		for i, a := range e.twin.args {
 			want := e.in.value[a.name]
 			if len(s.results) > 0 {
@@ -213,6 +216,7 @@ func (e *executor) ways(x *path, where string, to int, label string, never []str
 			}
 		}
 		if s.dead != "" {
+			e.dead(x, where, s)
 			claim(s.dead, p.Bool(false))
 			return
 		}
@@ -223,6 +227,13 @@ func (e *executor) ways(x *path, where string, to int, label string, never []str
 				claim = func(what string, is *term.Term) {
 					if !is.Is(1) {
 						e.oblige(fmt.Sprintf("from %s: %s", e.name(e.from), what), e.about(is, slices.Concat(c.given, s.assumed, s.bounds), false), is)
+					}
+				}
+			}
+			if given := append(slices.Clone(c.given), s.given...); c.before && !e.sec.early {
+				claim = func(what string, is *term.Term) {
+					if !is.Is(1) {
+						e.oblige(fmt.Sprintf("from %s %s: %s", e.name(e.from), where, what), given, is)
 					}
 				}
 			}

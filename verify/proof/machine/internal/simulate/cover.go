@@ -15,6 +15,15 @@ type way struct {
 	given []*term.Term
 }
 
+// The function endsOf returns covers without paths: for the return, and for each loop head.
+func endsOf(sec section) []symbolic.Cover {
+	out := []symbolic.Cover{{What: "to the return"}}
+	for _, h := range sec.heads {
+		out = append(out, symbolic.Cover{What: "to " + h.name})
+	}
+	return out
+}
+
 // If the conditions of a path contradict one another, each claim about the path is proved, even a wrong one. Some paths
 // are impossible, but not all. The method "cover" adds two kinds of covers to the proof. From each beginning, at least
 // one path is possible. To each loop head, and to the return, at least one path is possible that begins elsewhere. The

@@ -63,19 +63,20 @@ type executor struct {
 // The type "path" represents the present state of an execution along a path. Where the path branches, the state is
 // copied.
 type path struct {
-	e      *executor
-	m      semantics.Machine
-	at     uint64 // the address of the present instruction
-	given  []*term.Term
-	claims []claim
-	memory symbols
-	frame  map[int64]*term.Term        // 8 bytes each
-	within map[place]*term.Term        // the frame at places that are aligned
-	under  bool                        // an access has to be inside only under a condition
-	split  []int                       // the lines "split" at which "divide" divided it
-	fold   func(*term.Term) *term.Term // replaces a term by its value on such a path; may be nil
-	region [2]int64                    // what of the frame these places, or records, can be in, from the return address
-	puts   []put
+	e       *executor
+	m       semantics.Machine
+	at      uint64 // the address of the present instruction
+	given   []*term.Term
+	claims  []claim
+	memory  symbols
+	frame   map[int64]*term.Term        // 8 bytes each
+	within  map[place]*term.Term        // the frame at places that are aligned
+	under   bool                        // an access has to be inside only under a condition
+	split   []int                       // the lines "split" at which "divide" divided it
+	fold    func(*term.Term) *term.Term // replaces a term by its value on such a path; may be nil
+	region  [2]int64                    // what of the frame these places, or records, can be in, from the return address
+	puts    []put
+	assumed []int // the indices in given of what is assumed about words of records
 }
 
 var (
@@ -147,10 +148,7 @@ func execute(name, source string, sec section, code []decode.Instruction, link L
 		e.lemma("products of halves")
 		e.lemma("products of 52 bits")
 	}
-	e.ends = []symbolic.Cover{{What: "to the return"}}
-	for _, h := range sec.heads {
-		e.ends = append(e.ends, symbolic.Cover{What: "to " + h.name})
-	}
+	e.ends = endsOf(sec)
 	for e.from = -1; e.from < len(sec.heads); e.from++ {
 		at := code[0].Address
 		for a, h := range e.heads {

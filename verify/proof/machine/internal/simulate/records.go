@@ -17,7 +17,8 @@ import (
 // The twin can also say what holds for a word of a record, such as that it is a position inside the words. The claims
 // imply that this holds for every word that was stored, by induction on the number of steps. It is claimed for a word
 // at each place where the kernel stores one, from what is known there, before anything is stored or loaded later. So
-// it may be assumed for a word that is loaded, if the word was stored before. The line "filled" of a loop head says how
+// it may be assumed for a word that is loaded, if the word was stored before. That is claimed from what is known before
+// the load. The line "filled" of a loop head says how
 // many records, from the first one on, have been stored there. On a path from one loop head to another, a record
 // becomes one of these only if the path stores each of its words about which the twin says something. A load may be of
 // a word of a filled record, or of a word that the same path has stored. No other store changes the array: the values
@@ -75,6 +76,9 @@ func (e *executor) records(x *path) {
 	if r == nil {
 		return
 	}
+	if len(r.holds) > 0 && r.size()&(r.size()-1) != 0 { // a multiple of another size may be none modulo 2^64
+		fail("the size of a record is no power of two")
+	}
 	e.in.value["len("+r.name+")"] = e.pool.Value(64, uint64(r.n*r.words))
 	e.in.slices[r.name] = 8
 	if e.rounded != nil {
@@ -109,7 +113,7 @@ func (x *path) recorded(at *term.Term, n int) bool {
 	if d, known := x.depth(at); known && (d < x.region[0] || x.region[1] < d+int64(n)) {
 		return false
 	}
-	if low, known := x.depth(x.m.GP[4]); !known || low > x.region[0] {
+	if low, known := x.lowest(); !known || low > x.region[0] {
 		semantics.Fail("the records lie outside the frame")
 	}
 	return true
@@ -141,6 +145,9 @@ func (x *path) loaded(at, v *term.Term) {
 	if _, ok := r.holds[word]; !ok {
 		return
 	}
+	if v.Width != 64 {
+		semantics.Fail("a load of %d bits from a word of a record about which the twin says something", v.Width)
+	}
 	stored := p.Bool(false)
 	if x.e.filled != nil {
 		stored = p.Ult(offset, p.Mul(p.Value(64, r.size()), x.e.filled))
@@ -151,6 +158,8 @@ func (x *path) loaded(at, v *term.Term) {
 		}
 	}
 	x.claim("a record that is filled", stored)
+	x.claims[len(x.claims)-1].before = true
+	x.assumed = append(slices.Clip(x.assumed), len(x.given))
 	x.given = append(slices.Clip(x.given), r.truth(word, v, x.e.in.scope(x.e.vars, nil)))
 }
 
@@ -163,10 +172,33 @@ func (x *path) stored(at, v *term.Term) {
 	x.puts = append(slices.Clip(x.puts), put{word, offset, v, x.at, slices.Clip(x.given)})
 }
 
-// The path x ends at the loop head "to", and the twin is in the state s. The method "kept" makes the claims about the
-// records.
-func (e *executor) kept(x *path, to headOf, s state, claim func(string, *term.Term)) {
-	p, r := e.pool, e.twin.records
+// Some conditions of a path are assumptions about words that were loaded from records. The method "until" returns the
+// conditions without those assumptions that are not among the first n conditions.
+func (x *path) until(n int) (out []*term.Term) {
+	for i, g := range x.given {
+		if i < n || !slices.Contains(x.assumed, i) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// The steps of the twin to the state s do not end where the path x does. So the proof claims that the conditions
+// contradict one another. They may contradict one another only because of an assumption about a word that was loaded
+// from a record. So the method "dead" makes the claims that justify these assumptions.
+func (e *executor) dead(x *path, where string, s state) {
+	for _, c := range x.claims {
+		if c.before && !c.is.Is(1) {
+			e.oblige(fmt.Sprintf("from %s %s: %s", e.name(e.from), where, c.what), append(x.until(len(c.given)), s.given...), c.is)
+		}
+	}
+	e.put(x, where, s)
+}
+
+// The path x ends where the text "where" says, and the twin is in the state s. The method "put" makes the claims about
+// the words of records that were stored.
+func (e *executor) put(x *path, where string, s state) {
+	r := e.twin.records
 	if r == nil {
 		return
 	}
@@ -178,12 +210,27 @@ func (e *executor) kept(x *path, to headOf, s state, claim func(string, *term.Te
 	}
 	for _, q := range x.puts {
 		if _, ok := r.holds[q.word]; ok {
-			what := fmt.Sprintf("from %s to %s: at %#x: what holds for word %d of a record", e.name(e.from), to.name, q.at, q.word)
+			what := fmt.Sprintf("from %s %s: at %#x: what holds for word %d of a record", e.name(e.from), where, q.at, q.word)
+			given := q.given
+			if s.dead != "" {
+				given = x.until(len(given))
+			}
 			if c := r.truth(q.word, q.value, sc); !c.Is(1) {
-				e.oblige(what, append(slices.Clone(q.given), s.given...), c)
+				e.oblige(what, append(slices.Clone(given), s.given...), c)
 			}
 		}
 	}
+}
+
+// The path x ends at the loop head "to", and the twin is in the state s. The method "kept" makes the claims about the
+// records that are filled there.
+func (e *executor) kept(x *path, to headOf, s state, claim func(string, *term.Term)) {
+	p, r := e.pool, e.twin.records
+	if r == nil {
+		return
+	}
+	e.put(x, "to "+to.name, s)
+	sc := e.in.scope(s.vars, nil)
 	if to.filled == nil {
 		return
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/bloomproof/bloomproof/kernel/asm"
 	"github.com/bloomproof/bloomproof/verify/longtest"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/solve"
 )
 
 // ringed are operands of a look-up. first[s] holds, for each key, how many of its first positions are set in array s.
@@ -136,5 +138,58 @@ func TestRingsArePortable(t *testing.T) {
 				ring(t, r, k, 4096, first...)
 			}
 		}
+	}
+}
+
+// TestRecords asserts that what a twin says about a word of its records may be assumed only for a word that was stored,
+// and that it is claimed for each word that is stored, also on a path to the return. All functions return 1. So does the
+// twin if this is right.
+func TestRecords(t *testing.T) {
+	for _, s := range solve.Solvers {
+		longtest.Program(t, s[0])
+	}
+	register := func(n int) decode.Operand { return decode.Operand{Kind: decode.Register, Width: 64, Reg: n} }
+	number := func(v uint64) decode.Operand { return decode.Operand{Kind: decode.Immediate, Value: v} }
+	at := func(d uint64) decode.Operand {
+		return decode.Operand{Kind: decode.Memory, Width: 64, Reg: 4, Base: true, Value: d}
+	}
+	store := func(v uint64) decode.Instruction {
+		return decode.Instruction{Name: "mov", Args: []decode.Operand{at(0), number(v)}}
+	}
+	load := decode.Instruction{Name: "mov", Args: []decode.Operand{register(0), at(0)}}
+	for _, c := range []struct {
+		what, holds, twin string
+		code              []decode.Instruction
+		proved            bool
+	}{
+		{"a word that is stored and loaded", "v < 8", "\tring[0] = 7\n\treturn 1\n", []decode.Instruction{store(7), load}, true},
+		{"another result", "v < 8", "\tring[0] = 7\n\treturn 0\n", []decode.Instruction{store(7), load}, false},
+		{"a word for which it does not hold", "v < 8", "\treturn 0\n", []decode.Instruction{store(8), load}, false},
+		{"a word that is not stored, where the twin goes on", "v < k", "loop:\n\tif k == 0 goto loop\n\tassume k == 0\n\treturn 0\n", []decode.Instruction{load}, false},
+		{"a word that is not stored", "v < k", "\tassume k == 0\n\treturn 0\n", []decode.Instruction{load}, false},
+	} {
+		all, err := parseTwins("twin Recorded(k int) int\n\trecords ring 2 1\n\tholds 0: " + c.holds + "\n" + c.twin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		twins["Recorded"] = all["Recorded"]
+		defer delete(twins, "Recorded")
+		code := slices.Concat([]decode.Instruction{{Name: "sub", Args: []decode.Operand{register(4), number(16)}}}, c.code, []decode.Instruction{
+			{Name: "add", Args: []decode.Operand{register(4), number(16)}},
+			{Name: "mov", Args: []decode.Operand{at(16), number(1)}},
+			{Name: "ret"},
+		})
+		for i := range code {
+			code[i].Address, code[i].Bytes = uint64(i), make([]byte, 1)
+		}
+		const source = "// func Recorded(k int) int\nTEXT ·Recorded(SB), NOSPLIT, $8-16\n"
+		p, err := execute("Recorded", source, section{twin: "Recorded", below: 16}, code, Link{})
+		if err == nil {
+			err = solve.All(p.Scripts())
+		}
+		if (err == nil) != c.proved {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		t.Log(c.what, err)
 	}
 }
