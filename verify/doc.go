@@ -161,21 +161,22 @@
 // It is proved for AVX-512. Some functions look up or add many keys, with a position of each of 8 keys in a turn. They
 // are proved for AVX2, and a look-up is proved for AVX-512 too. A test compares their twins with the portable functions
 // (TestKeysArePortable). A sixth kind of function looks up many keys with a ring of keys in flight. It is proved for
-// POPCNT, in one array and in a pair of arrays. A theorem says that a ring ends, and that it answers every key as a
-// loop over the keys does (verify/proof/theorems/ring.v). That the twins of these functions are such rings is not
-// proved. A test compares them with the portable functions (TestRingsArePortable). Look-ups and additions of many keys
-// in blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one key are proved for AVX2 and AVX-512.
-// Look-ups of many keys in these blocks are proved for AVX2. Additions of one key or of many keys to these blocks are
-// proved for AVX-512. TransitionStep is proved for AVX2, AVX-512 and NEON. TransitionRows and TransitionSums are proved
-// for AVX2 and AVX-512. In these proofs, an unknown function stands for each floating-point operation. So the proof
+// POPCNT and NEON, in one array and in a pair of arrays. A theorem says that a ring ends, and that it answers every key
+// as a loop over the keys does (verify/proof/theorems/ring.v). That the twins of these functions are such rings is not
+// proved. Tests compare them with the portable functions (TestRingsArePortable, TestTwinsArePortable). Look-ups and
+// additions of many keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one key are
+// proved for AVX2 and AVX-512. Look-ups of many keys in these blocks are proved for AVX2. Additions of one key or of
+// many keys to these blocks are proved for AVX-512. TransitionStep, TransitionRows and TransitionSums are proved for
+// AVX2, AVX-512 and NEON. In these proofs, an unknown function stands for each floating-point operation. So the proof
 // says that a kernel computes the same expressions, in the same order of operations, as the twin of its proof. A twin
 // adds up the numbers of set and clear bits in another order than the portable function. In the domain of these
-// functions these sums are exact, so they are equal. No solver proves this equality. A test compares each twin with the
-// portable function, bit for bit (TestTransitionsArePortable). For arm64, the NEON versions of the popcount functions
-// are proved. The derivation of positions is proved for NEON too. For NEON, look-ups and additions that handle one
-// position at a time are proved too. The NEON look-ups and additions for blocks are proved, for one key and for many
-// keys. The blocks have 512 bits or 8 words. The comment of the command verify/proof/machine says what a proof relies
-// on. No proof needs a host that can run AVX-512. The other kernels are not proved yet.
+// functions these sums are exact, so they are equal. No solver proves this equality. Tests compare each twin with the
+// portable function, bit for bit (TestTransitionsArePortable, TestRowsArePortable). For arm64, all functions in
+// assembly are proved. These are the NEON versions of the popcount functions, of the derivation of positions, of
+// look-ups and additions, and of the functions whose names begin with Transition. The look-ups and additions handle one
+// position at a time, or blocks of 512 bits or 8 words, or a ring of keys. The comment of the command
+// verify/proof/machine says what a proof relies on. No proof needs a host that can run AVX-512. The other kernels for
+// amd64 are not proved yet.
 // Enumerated: the popcount functions run on slices of every short length, with extreme words, at every alignment in
 // bytes (TestPopcount). The inputs also lie directly before and directly behind memory pages that must not be accessed.
 // TestGuarded checks that an access to these pages is detected.

@@ -117,13 +117,15 @@ func processorARM64() (name string, command []string, err error) {
 // Some bits in a function's code depend on where the linker puts code and data. The function distancesARM64 returns the
 // places of these bits. Some of these bits are in call instructions. The others are in pairs of instructions. Such a
 // pair is an ADRP and the ADD after it, which together compute an address. For such a pair the result also has the
-// number of bytes that the function loads from this address.
-func distancesARM64(code []arm64.Instruction) []distance {
+// number of bytes that the function loads from this address. For a call it has the name of the called function, which
+// the argument "name" returns.
+func distancesARM64(code []arm64.Instruction, name func(address uint64) string) []distance {
 	var out []distance
 	for i, in := range code {
 		d := distance{at: int(in.Address - code[0].Address)}
 		switch {
 		case in.Name == "bl":
+			d.to = name(in.Args[0].Value)
 			out = append(out, d)
 		case in.Name == "adrp" && i+3 < len(code):
 			// The instructions are ADRP, ADD, and an LD1 from the resulting address. The function may first subtract an
@@ -150,9 +152,19 @@ func targetARM64(c object.Code, d distance) uint64 {
 	return adrp.Page() + uint64(word(d.at+4)>>10&0xfff)
 }
 
-// hashARM64 returns a hash of the function c and of the constants that it loads. Some bits of the code depend on the
+// isCall reports whether an instruction is BL. The argument has the bytes of this instruction.
+func isCall(b []byte) bool { return b[3]>>2 == 0x25 }
+
+// calledARM64 returns the address of the function that the instruction BL at d.at calls.
+func calledARM64(c object.Code, d distance) uint64 {
+	words := int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:])<<6) >> 6)
+	return c.Address + uint64(int64(d.at)+4*words)
+}
+
+// hashARM64 returns a hash of the function c, of the constants that it loads, and of the names of the functions that it
+// calls. Some bits of the code depend on the
 // linker. The argument "distances" lists the places of these bits. In the hashed code, these bits are replaced by 0.
-func hashARM64(c object.Code, distances []distance, data follow.Data) (string, error) {
+func hashARM64(c object.Code, distances []distance, data func(uint64, int) ([]byte, error)) (string, error) {
 	b := slices.Clone(c.Bytes)
 	keep := func(at int, bits uint32) {
 		binary.LittleEndian.PutUint32(b[at:], binary.LittleEndian.Uint32(b[at:])&bits)
@@ -161,8 +173,9 @@ func hashARM64(c object.Code, distances []distance, data follow.Data) (string, e
 		if d.at%4 != 0 || d.at+8 > len(b) {
 			return "", fmt.Errorf("%s: no distance at %d", c.Name, d.at)
 		}
-		if b[d.at+3]>>2 == 0x25 { // BL
+		if isCall(b[d.at:]) {
 			keep(d.at, 0xfc000000)
+			b = append(b, d.to...)
 			continue
 		}
 		keep(d.at, 0x9f00001f)
@@ -189,7 +202,7 @@ func examineARM64(root string, f *object.File, name string, changed bool, old []
 	if err != nil {
 		return r, err
 	}
-	r.size, r.distances = len(c.Bytes), distancesARM64(code)
+	r.size, r.distances = len(c.Bytes), distancesARM64(code, f.Name)
 	if r.hash, err = hashARM64(c, r.distances, f.ReadOnly); err != nil {
 		return r, err
 	}
@@ -198,7 +211,7 @@ func examineARM64(root string, f *object.File, name string, changed bool, old []
 			solve.Known[o.claims] = o.claims != ""
 		}
 	}
-	p, err := proveARM64(root, name, code, f.ReadOnly)
+	p, err := proveARM64(root, name, code, follow.Link{Data: f.ReadOnly, Name: f.Name})
 	if err != nil {
 		r.verdict = err.Error()
 		return r, err
@@ -238,7 +251,7 @@ var filesARM64 = []file{
 }
 
 // claimsARM64 returns the claims that must be proved about the function with the given name.
-func claimsARM64(root, name string, code []arm64.Instruction, data follow.Data) (p follow.Proof, err error) {
+func claimsARM64(root, name string, code []arm64.Instruction, link follow.Link) (p follow.Proof, err error) {
 	twin, err := follow.TwinOf(name)
 	if err != nil {
 		return p, fmt.Errorf("%w: %w", errNotBegun, err)
@@ -258,12 +271,12 @@ func claimsARM64(root, name string, code []arm64.Instruction, data follow.Data) 
 	if !inv.Covers(name) {
 		return p, fmt.Errorf("%w: %s.inv says nothing of it", errNotBegun, filesARM64[i].stem)
 	}
-	return follow.Execute(name, twin, inv, code, data)
+	return follow.Execute(name, twin, inv, code, link)
 }
 
 // proveARM64 proves the claims about the function with the given name, and returns them.
-func proveARM64(root, name string, code []arm64.Instruction, data follow.Data) (p follow.Proof, err error) {
-	if p, err = claimsARM64(root, name, code, data); err != nil {
+func proveARM64(root, name string, code []arm64.Instruction, link follow.Link) (p follow.Proof, err error) {
+	if p, err = claimsARM64(root, name, code, link); err != nil {
 		return p, err
 	}
 	return p, solve.All(asked(p))

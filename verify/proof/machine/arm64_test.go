@@ -92,10 +92,18 @@ func TestReportIsOfTheseBytesARM64(t *testing.T) {
 			}
 			return h
 		}
+		for _, d := range rows[i].distances {
+			if !isCall(c.Bytes[d.at:]) {
+				continue
+			}
+			if to := f.Name(calledARM64(c, d)); to != d.to {
+				t.Errorf("%s at byte %d calls %s, and was examined with %s", n, d.at, to, d.to)
+			}
+		}
 		if of(f.ReadOnly) != rows[i].hash {
 			t.Errorf("%s has changed since it was examined: go run ./verify/proof/machine -arch arm64 -changed -write", n)
 		}
-		if strings.HasPrefix(rows[i].verdict, proved) && len(rows[i].distances) > 0 {
+		if strings.HasPrefix(rows[i].verdict, proved) && slices.ContainsFunc(rows[i].distances, func(d distance) bool { return d.bytes > 0 }) {
 			other := func(address uint64, n int) ([]byte, error) {
 				b, err := f.ReadOnly(address, n)
 				return append(b[:n-1:n-1], b[n-1]^1), err
@@ -131,7 +139,7 @@ func TestStartsCanBeARM64(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := claimsARM64(root, name, code, f.ReadOnly)
+		p, err := claimsARM64(root, name, code, follow.Link{Data: f.ReadOnly, Name: f.Name})
 		if errors.Is(err, errNotBegun) {
 			continue
 		}
@@ -169,7 +177,7 @@ func TestMutantsRejectedARM64(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := proveARM64(root, name, code, f.ReadOnly); errors.Is(err, errNotBegun) {
+		if _, err := proveARM64(root, name, code, follow.Link{Data: f.ReadOnly, Name: f.Name}); errors.Is(err, errNotBegun) {
 			t.Logf("%s: %v", name, err)
 			continue
 		} else if err != nil {
@@ -193,7 +201,7 @@ func TestMutantsRejectedARM64(t *testing.T) {
 			default:
 				m.Name, m.Args = "nop", nil
 			}
-			_, err := proveARM64(root, name, changed, f.ReadOnly)
+			_, err := proveARM64(root, name, changed, follow.Link{Data: f.ReadOnly, Name: f.Name})
 			t.Logf("%s: %s -> %s: %v", name, in.Plain(), m.Form(), err)
 			if err == nil {
 				t.Errorf("%s: %#x: %s: still proved", name, in.Address, in.Text)
@@ -202,7 +210,7 @@ func TestMutantsRejectedARM64(t *testing.T) {
 	}
 }
 
-// TestFaultsRejectedARM64 asserts that z3 alone proves look-ups in blocks of 512 bits and the family Transition. It also
+// TestFaultsRejectedARM64 asserts that z3 alone proves look-ups in blocks of 512 bits, the family Transition and the rings. It also
 // asserts that z3 finds values for which a claim about them is false if there is a fault in the code or in the invariants.
 func TestFaultsRejectedARM64(t *testing.T) {
 	longtest.Only(t, "it runs solvers for seconds to minutes")
@@ -230,7 +238,7 @@ func TestFaultsRejectedARM64(t *testing.T) {
 		if err != nil {
 			now.Fatal(err)
 		}
-		p, err := follow.Execute(name, twin, inv, code, f.ReadOnly)
+		p, err := follow.Execute(name, twin, inv, code, follow.Link{Data: f.ReadOnly, Name: f.Name})
 		if err != nil {
 			return err
 		}
@@ -260,7 +268,13 @@ func TestFaultsRejectedARM64(t *testing.T) {
 		}
 		*text = (*text)[:i] + strings.Replace((*text)[i:], old, new, 1)
 	}
+	// text returns a condition for an instruction: the decoder's text of it.
+	text := func(s string) func(in arm64.Instruction) bool {
+		return func(in arm64.Instruction) bool { return in.Plain() == s }
+	}
 	const one, many, move = "BlockContains512OneNEON", "BlockContains512NEON", "TransitionStepNEON"
+	const rows, sums = "TransitionRowsNEON", "TransitionSumsNEON"
+	const ring, pair = "ContainsRingNEON", "ContainsPairRingNEON"
 	for _, c := range []struct {
 		name, fault string
 		make        func(inv *string, code []arm64.Instruction)
@@ -290,6 +304,62 @@ func TestFaultsRejectedARM64(t *testing.T) {
 		{move, "the lowest state forgotten", func(_ *string, code []arm64.Instruction) { nop(of(code, "stur", nil)) }},
 		{move, "a wrong lane of an invariant", func(inv *string, _ []arm64.Instruction) {
 			replace(inv, move, "v16_1 = t1", "v16_1 = t0")
+		}},
+		{rows, "none", func(*string, []arm64.Instruction) {}},
+		{rows, "one position too many", func(_ *string, code []arm64.Instruction) { of(code, "cmp", nil).Args[1].Value++ }},
+		{rows, "a store of a word too far", func(_ *string, code []arm64.Instruction) {
+			of(code, "st1", text("st1 {v18.2d}, [x1]")).Args[1].Value += 8
+		}},
+		{rows, "the polynomial of degree 1 not grown", func(_ *string, code []arm64.Instruction) { nop(of(code, "fadd", to(1))) }},
+		{rows, "the clear bits of the first turn in the next", func(_ *string, code []arm64.Instruction) {
+			nop(of(code, "fsub", text("fsub v23.2d, v23.2d, v21.2d")))
+		}},
+		{rows, "the distance of rows lost", func(_ *string, code []arm64.Instruction) { nop(of(code, "mov", text("mov x7, x3"))) }},
+		{rows, "every second row copied", func(_ *string, code []arm64.Instruction) { of(code, "subs", to(4)).Args[2].Value++ }},
+		{sums, "none", func(*string, []arm64.Instruction) {}},
+		{sums, "lanes of a turn modulo 4", func(_ *string, code []arm64.Instruction) { of(code, "and", to(6)).Args[2].Value = 0x10 }},
+		{sums, "the old sums not fetched", func(_ *string, code []arm64.Instruction) { nop(of(code, "str", text("str d19, [x7]"))) }},
+		{sums, "the last sums at the distance of the others", func(_ *string, code []arm64.Instruction) {
+			nop(of(code, "mov", func(in arm64.Instruction) bool { return in.Args[0].Reg == 3 && in.Args[1].Value == 16 }))
+		}},
+		{sums, "the weight of another state", func(_ *string, code []arm64.Instruction) {
+			of(code, "ldr", text("ldr d18, [x5]")).Args[1].Value += 8
+		}},
+		{sums, "a weight in both lanes of an invariant", func(inv *string, _ []arm64.Instruction) {
+			replace(inv, sums, "v18_1 = 0", "v18_1 = f0")
+		}},
+		{ring, "none", func(*string, []arm64.Instruction) {}},
+		{ring, "the bits above the position's", func(_ *string, code []arm64.Instruction) {
+			nop(of(code, "and", text("and x17, x17, #0x1")))
+		}},
+		{ring, "a key counted before its last position", func(_ *string, code []arm64.Instruction) { nop(of(code, "csel", to(19))) }},
+		{ring, "one slot too many", func(_ *string, code []arm64.Instruction) {
+			of(code, "mov", func(in arm64.Instruction) bool { return in.Args[0].Reg == 11 }).Args[1].Value++
+		}},
+		{ring, "the hash of another key", func(_ *string, code []arm64.Instruction) {
+			of(code, "ldr", text("ldr x17, [x17, #8]")).Args[1].Value += 16
+		}},
+		{ring, "the number of the moved key lost", func(_ *string, code []arm64.Instruction) {
+			nop(of(code, "ldp", text("ldp x14, x13, [x11, #16]")))
+		}},
+		{ring, "positions to come not counted", func(_ *string, code []arm64.Instruction) { nop(of(code, "sub", to(14))) }},
+		{ring, "a stack too small for the frame", func(_ *string, code []arm64.Instruction) { of(code, "sub", to(17)).Args[2].Value -= 16 }},
+		{ring, "no return address for the runtime", func(_ *string, code []arm64.Instruction) { nop(of(code, "mov", text("mov x3, x30"))) }},
+		{ring, "a new key without its number of positions", func(_ *string, code []arm64.Instruction) {
+			nop(&code[slices.IndexFunc(code, func(in arm64.Instruction) bool { return in.Name == "ldr" && in.Plain() == "ldr x15, [x17]" })-2])
+		}},
+		{ring, "a slot too many in an invariant", func(inv *string, _ []arm64.Instruction) {
+			replace(inv, ring+" ContainsRingNTANEON", "holds s < used", "holds s <= used")
+		}},
+		{pair, "none", func(*string, []arm64.Instruction) {}},
+		{pair, "array 0 alone", func(_ *string, code []arm64.Instruction) { nop(of(code, "bfi", nil)) }},
+		{pair, "the positions before forgotten", func(_ *string, code []arm64.Instruction) { nop(of(code, "and", to(21))) }},
+		{pair, "words of the next pair", func(_ *string, code []arm64.Instruction) { of(code, "ldp", to(17)).Args[2].Value += 16 }},
+		{pair, "an answer of array 0 alone at the start", func(_ *string, code []arm64.Instruction) {
+			of(code, "mov", to(21)).Args[1].Value = 1
+		}},
+		{pair, "a key given up when array 1 has it", func(_ *string, code []arm64.Instruction) {
+			nop(of(code, "mov", text("mov x17, x21")))
 		}},
 	} {
 		t.Run(c.name+" with "+c.fault, func(t *testing.T) {

@@ -41,10 +41,11 @@
 // package simulate). The stack pointer is a multiple of 8 at the entry.
 //
 // Some kernels look up keys with a ring of keys in flight, which lies in the frame. The twin of such a kernel has the
-// same ring, as an array of its own (records.go of package simulate). A theorem of verify/proof/theorems says that a
-// ring ends, and that its answers are those of a loop over the keys. That the twin is such a ring is not proved. Tests
-// compare it with the portable function (TestRingsArePortable). The kernel ends if its twin does, because the twin makes
-// a step on each of the kernel's paths from one loop head to the next.
+// same ring, as an array of its own (records.go of package simulate, slots.go of package follow). A theorem of
+// verify/proof/theorems says that a ring ends, and that its answers are those of a loop over the keys. That the twin is
+// such a ring is not proved. Tests compare it with the portable function (TestRingsArePortable, and for arm64
+// TestTwinsArePortable). For amd64, the kernel ends if its twin does, because the twin makes a step on each of the
+// kernel's paths from one loop head to the next. For arm64, the solvers prove that the kernel ends.
 //
 // A function whose frame is large begins with a check of the stack. If the stack is too short, the runtime makes it
 // larger, and the function begins anew. The instructions of this check must be exactly those that the Go assembler
@@ -54,7 +55,8 @@
 // In the proofs, an unknown function stands for each operation on float64 numbers. The solvers know only that equal
 // operands give equal results. So the kernel and its twin apply the same operations to the same operands in the same
 // order. The twins of TransitionStep, TransitionRows and TransitionSums add up numbers of bits in another order than
-// the portable functions. That the results are the same is not proved. Tests compare them (TestTransitionsArePortable).
+// the portable functions. That the results are the same is not proved. Tests compare them (TestTransitionsArePortable,
+// TestRowsArePortable).
 //
 // The proofs for amd64 use the packages decode, semantics, symbolic and simulate. The proofs for arm64 use the packages
 // arm64 and follow instead. The arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an
@@ -62,7 +64,10 @@
 // block. For each byte, the function Known of package term rewrites the claim. In this rewriting, the position is
 // assumed to lie in this byte. If the result is the constant true, the solvers are not asked. A twin is a program that
 // consists of steps. Consider any call for which the portable function does not panic. The proof says that the kernel
-// then stores and returns the same values as its twin.
+// then stores and returns the same values as its twin. A kernel with a stack frame relies on Go's calling convention: at
+// the call, the frame pointer is the stack pointer minus 8. For arm64, the check of the stack is executed like the other
+// instructions of a function. The proof claims that it leaves room for the frame, and that nothing else is done before
+// the runtime is called (frame.go of package follow).
 //
 // If the conditions of a path contradict one another, every claim about this path is true. So a proof for amd64 also
 // needs paths that are possible. From the entry and from each loop head with each combination of cases, z3 finds values

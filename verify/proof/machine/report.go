@@ -92,7 +92,7 @@ type distance struct {
 	// the distance is not at the end of the instruction. Some of these bytes may lie before that address. The field
 	// "before" is the number of these earlier bytes.
 	bytes, before int
-	// For the distance of a jump, the field "to" is the name of the target function. For a distance in a stub, it is
+	// For the distance of a jump or call, the field "to" is the name of the target function. For a distance in a stub, it is
 	// the name of a variable. For all other distances, it is empty.
 	to string
 }

@@ -67,9 +67,9 @@ func ParseRecord(record string) ([]Row, error) {
 // Unconfirmed returns the instruction forms of the argument "code" that no row confirms. It returns them in the order
 // of the code. For a row, the processor was compared with the table in a certain number of initial states. If this
 // number is at least the argument "states", the row confirms the form of its instruction. Unconfirmed leaves out the
-// return instruction, which package follow handles.
+// return instruction and the call instruction, which package follow handles.
 func Unconfirmed(rows []Row, code []Instruction, states int) []string {
-	seen := map[string]bool{"ret": true, "udf": true} // executing udf is an error
+	seen := map[string]bool{"ret": true, "bl t": true, "udf": true} // executing udf is an error
 	for _, r := range rows {
 		seen[r.In.Form()] = seen[r.In.Form()] || r.States >= states
 	}

@@ -11,7 +11,8 @@
 // The contents of memory are also represented by an expression. This expression consists of the memory before the first
 // instruction, and of all stores since then. There is only one assumption about memory. A store does not change words
 // that it does not overlap. So slices may overlap one another in any way. But no slice may overlap the arguments on the
-// stack.
+// stack, or the frame of the kernel. Some kernels have an array in the frame, whose elements depend on the loop. Their
+// twins have the same array, and load and store the same elements.
 package follow
 
 import (
@@ -55,20 +56,26 @@ type Constant struct {
 // this. They also assume that it ends in the lower half of the address space.
 const longest = 1 << 48
 
-// Data is a function that returns n bytes of the program's read-only data. They begin at the given address.
-type Data func(address uint64, n int) ([]byte, error)
+// Link has two functions of the linked program. Data returns n bytes of the program's read-only data, which begin at the
+// given address. Name returns the name of the function that begins at an address.
+type Link struct {
+	Data func(address uint64, n int) ([]byte, error)
+	Name func(address uint64) string
+}
 
 type executor struct {
 	twin  Twin
 	heads []head
 	code  map[uint64]arm64.Instruction
 	at    map[uint64]int // the indices of heads, by address
+	entry uint64         // the address of the first instruction
 	proof *Proof
-	data  Data
+	link  Link
 	sec   section // the invariants
 
 	pool  *term.Pool
 	from  int                   // the head at which the path begins; -1 for the entry
+	value uint64                // see the line "cases"
 	start map[string]*term.Term // the twin's variables at that head
 	// The field "state" has the contents of the processor's registers at the beginning of the path.
 	state arm64.State
@@ -86,26 +93,30 @@ type path struct {
 	stored   []write
 	accesses []access
 	frame    map[uint64]*term.Term // the key is the distance from the stack pointer at the entry
-	at       uint64                // the address of the present instruction, for messages
-	lanes    []*term.Term          // the lanes that SMAXV has combined
+	// The field "arguments" is the frame at the beginning of the path.
+	arguments map[uint64]*term.Term
+	guarded   bool         // whether the path has loaded the bound of the stack
+	at        uint64       // the address of the present instruction, for messages
+	lanes     []*term.Term // the lanes that SMAXV has combined
 }
 
 type write struct{ at, value *term.Term }
 
 // Execute returns the claims that must be proved about the kernel with the given name. Together these claims prove that
 // the kernel follows the twin.
-func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, data Data) (proof Proof, err error) {
+func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, link Link) (proof Proof, err error) {
 	sec, ok := inv.of(name)
 	if !ok {
 		return proof, fmt.Errorf("no invariants of %s", name)
 	}
 	heads := sec.heads
-	e := &executor{twin: twin, heads: heads, sec: sec, data: data, code: map[uint64]arm64.Instruction{}, at: map[uint64]int{}, proof: &proof}
+	e := &executor{twin: twin, heads: heads, sec: sec, link: link, entry: code[0].Address, code: map[uint64]arm64.Instruction{}, at: map[uint64]int{}, proof: &proof}
 	var back []uint64
-	for _, in := range code {
+	for i, in := range code {
 		e.code[in.Address] = in
 		if arm64.IsBranch(in) {
-			if to := in.Args[len(in.Args)-1].Value; to <= in.Address && !slices.Contains(back, to) {
+			again := i > 0 && code[i-1].Name == "bl" // see the method "more"
+			if to := in.Args[len(in.Args)-1].Value; to <= in.Address && !slices.Contains(back, to) && !again {
 				back = append(back, to)
 			}
 		}
@@ -115,6 +126,9 @@ func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, d
 	loops := 0
 	for i, h := range heads {
 		switch {
+		case h.also && i > 0:
+			places[i] = places[i-1]
+			continue
 		case h.offset > 0:
 			places[i] = code[0].Address + uint64(h.offset)
 		case loops < len(back):
@@ -136,13 +150,15 @@ func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, d
 		if e.from >= 0 {
 			at = places[e.from]
 		}
-		x, err := e.begin()
-		if err == nil {
-			proof.Starts = append(proof.Starts, Obligation{e.where(), x.given, e.pool.Bool(false), false})
-			err = e.run(x, at, true)
-		}
-		if err != nil {
-			return proof, fmt.Errorf("from %s: %w", e.where(), err)
+		for _, e.value = range e.values() {
+			x, err := e.begin()
+			if err == nil {
+				proof.Starts = append(proof.Starts, Obligation{e.where(), x.given, e.pool.Bool(false), false})
+				err = e.run(x, at, true)
+			}
+			if err != nil {
+				return proof, fmt.Errorf("from %s: %w", e.where(), err)
+			}
 		}
 	}
 	return proof, nil
@@ -152,13 +168,25 @@ func (e *executor) where() string {
 	if e.from < 0 {
 		return "entry"
 	}
-	return e.heads[e.from].name
+	h := e.heads[e.from]
+	if h.cases != nil {
+		return fmt.Sprintf("%s with %s = %d", h.name, h.cases.name, e.value)
+	}
+	return h.name
 }
 
-// The list "kept" has the numbers of the registers that a function must preserve. One of them is reserved by the
-// platform. The other registers hold the goroutine, the frame pointer and the return address. The stack pointer must be
-// preserved too.
-var kept = []int{18, 28, 29, 30}
+// The method "values" returns the values for which the paths from the present head are followed separately. If the head
+// has no line "cases", it returns one value without a meaning.
+func (e *executor) values() []uint64 {
+	if e.from < 0 || e.heads[e.from].cases == nil {
+		return []uint64{0}
+	}
+	var out []uint64
+	for c := e.heads[e.from].cases; uint64(len(out)) <= c.to-c.from; {
+		out = append(out, c.from+uint64(len(out)))
+	}
+	return out
+}
 
 // The method "begin" returns the state at the point where the paths begin. If e.from >= 0, this point is the loop head
 // e.from. Otherwise it is the entry.
@@ -194,6 +222,24 @@ func (e *executor) begin() (*path, error) {
 			x.given = append(x.given, p.Ult(n, p.Value(64, longest)), p.Ult(v, p.Value(64, 1<<63)), p.Ult(end, p.Value(64, 1<<63)))
 		}
 	})
+	for _, l := range e.twin.Locals {
+		at, ok := e.sec.locals[l.Name]
+		if !ok {
+			return nil, fmt.Errorf("no line says where %s is", l.Name)
+		}
+		if at > e.sec.stack || at < 8*l.Words {
+			return nil, fmt.Errorf("%s is not in the frame", l.Name)
+		}
+		e.start[l.Name], e.start["len("+l.Name+")"] = e.lowered(at), p.Value(64, l.Words)
+	}
+	x.arguments = maps.Clone(x.frame)
+	s.X[framePointer] = e.held(framePointer, 0)
+	if e.from >= 0 {
+		s.SP, s.X[framePointer] = e.lowered(e.sec.stack), e.held(framePointer, e.sec.stack)
+		if c := e.heads[e.from].cases; c != nil {
+			e.start[c.name] = p.Value(64, e.value)
+		}
+	}
 	if e.twin.Define != nil {
 		r := &Run{Pool: p, twin: e.twin, vars: e.start}
 		e.twin.Define(r)
@@ -206,7 +252,9 @@ func (e *executor) begin() (*path, error) {
 			return nil, fmt.Errorf("the twin has no location %s", h.location)
 		}
 		for _, name := range vars {
-			e.start[name] = p.Var("t_"+name, 64)
+			if h.cases == nil || h.cases.name != name {
+				e.start[name] = p.Var("t_"+name, 64)
+			}
 		}
 		before := *s
 		for _, q := range h.equations {
@@ -252,6 +300,9 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 		if h, ok := e.at[at]; ok && (!first || e.from < 0) {
 			return e.arrive(x, h)
 		}
+		if at == e.entry && !first {
+			return fmt.Errorf("%#x: the function begins again", x.at)
+		}
 		in, ok := e.code[at]
 		if !ok {
 			return fmt.Errorf("%#x is not an instruction of the function", at)
@@ -260,6 +311,9 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 		x.m.Memory = x
 		if in.Name == "ret" && len(in.Args) == 0 {
 			return e.arrive(x, -1)
+		}
+		if in.Name == "bl" {
+			return e.more(x, in)
 		}
 		if in.Name == "smaxv" {
 			x.look(in)
@@ -280,6 +334,10 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 			at = in.Next()
 			continue
 		}
+		if slices.Contains(x.given, e.pool.Not(taken)) && e.sec.stack > 0 {
+			at = in.Next()
+			continue
+		}
 		if !taken.Is(0) {
 			other := *x
 			other.given = append(slices.Clone(x.given), taken)
@@ -289,7 +347,7 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 				return err
 			}
 		}
-		if taken.Is(1) {
+		if taken.Is(1) || slices.Contains(x.given, taken) && e.sec.stack > 0 {
 			return nil
 		}
 		x.given = append(slices.Clone(x.given), e.pool.Not(taken))
@@ -320,9 +378,14 @@ func equal(p *term.Pool, a, b *term.Term) *term.Term {
 // the same point, once for every sequence of branches that the twin can take.
 func (e *executor) arrive(x *path, h int) error {
 	e.proof.Paths++
-	target, turns, begin := "return", 1, "entry"
+	x.room()
+	turns, begin := 1, "entry"
+	targets := map[string]int{"return": -1} // the heads at the place where the path ends, by the twin's location there
 	if h >= 0 {
-		target = e.heads[h].location
+		targets = map[string]int{e.heads[h].location: h}
+		for h++; h < len(e.heads) && e.heads[h].also; h++ {
+			targets[e.heads[h].location] = h
+		}
 	}
 	if e.from >= 0 {
 		turns, begin = e.heads[e.from].turns, e.heads[e.from].location
@@ -332,7 +395,7 @@ func (e *executor) arrive(x *path, h int) error {
 	var choices []bool
 	elsewhere := e.pool.Bool(true) // none of the twin's ways that end at other points is possible
 	for {
-		r := &Run{Pool: e.pool, twin: e.twin, vars: maps.Clone(e.start), choices: choices, path: x.given, At: begin}
+		r := &Run{Pool: e.pool, twin: e.twin, vars: maps.Clone(e.start), choices: choices, path: x.given, At: begin, bare: len(e.twin.Locals) > 0}
 		m := &symbolic{now: e.first}
 		var apart []*term.Term
 		r.memory = m
@@ -344,14 +407,21 @@ func (e *executor) arrive(x *path, h int) error {
 				return true
 			}
 		}
+		if e.from >= 0 {
+			r.first = &Run{Pool: e.pool, twin: e.twin, vars: e.start, At: begin}
+		}
 		r.next = begin
 		// The line "turns" of the invariants file gives a number of steps. If the file has no such line, this number is
 		// 1. The twin first makes this number of steps. From then on it must not visit a location twice before it
-		// reaches the location where the path ends.
+		// reaches the location where the path ends. If the twin has local arrays, it makes no other steps. So everything
+		// that it claims is claimed on a path that begins at the location of this step.
 		seen := map[string]bool{}
 		lost := false
-		for n := 0; !lost && (n < turns || r.next != target); n++ {
-			if lost = r.next == "return" || seen[r.next]; lost {
+		for n := 0; !lost; n++ {
+			if _, there := targets[r.next]; there && n >= turns {
+				break
+			}
+			if lost = r.next == "return" || seen[r.next] || n >= turns && len(e.twin.Locals) > 0; lost {
 				break
 			}
 			seen[r.next] = n >= turns
@@ -359,10 +429,17 @@ func (e *executor) arrive(x *path, h int) error {
 			e.twin.Step(r)
 		}
 		given := append(slices.Clone(x.given), r.given...)
+		for _, c := range r.claims {
+			if c.lemma {
+				x.claim("a lemma", nil, c.is, false)
+				continue
+			}
+			x.claim("what the twin claims", given[:len(x.given)+c.given], c.is, false)
+		}
 		if lost {
 			elsewhere = e.pool.And(elsewhere, e.pool.Not(e.pool.And(r.given...)))
 			apart = nil
-		} else if err := e.compare(x, r, m, h, given); err != nil {
+		} else if err := e.compare(x, r, m, targets[r.next], given); err != nil {
 			return err
 		}
 		for _, c := range apart {
@@ -443,10 +520,11 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 		claim("a load is inside", c)
 	}
 	// A caller relies on some registers. These claims say that the function does not change these registers.
-	for _, n := range kept {
-		claim(fmt.Sprintf("x%d", n), p.Eq(s.X[n], p.Var(fmt.Sprintf("x%d", n), 64)))
+	lowered := e.sec.stack
+	if h < 0 {
+		lowered = 0
 	}
-	claim("the stack pointer", equal(p, s.SP, p.Var("sp", 64)))
+	x.preserves(lowered, claim)
 	if h < 0 {
 		var err error
 		e.twin.frame(func(a Arg, at uint64, result bool) {
@@ -492,6 +570,11 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 		}
 		claim(q.text, c)
 	}
+	if c := e.heads[h].cases; c != nil {
+		v := r.Get(c.name)
+		claim("there is no other case", p.And(p.Ule(p.Value(64, c.from), v), p.Ule(v, p.Value(64, c.to))))
+	}
+	x.slots(r, h, given, to)
 	if e.from < 0 {
 		return nil
 	}

@@ -30,6 +30,12 @@ import (
 //	measure SUM, SUM, ...  becomes smaller from loop head to loop head; the first sum that changes decides
 //	turns K                from here, the twin makes at least K steps (without this line, 1 step)
 //	                       before it stops at the location of the next loop head
+//	stack N                (before the first head) the function lowers the stack pointer by N bytes
+//	local NAME N           (before the first head) the twin's local array begins N bytes below the stack pointer
+//	                       that the function had at the entry
+//	head NAME LOCATION also  the previous head can also be reached from another location of the twin; the lines after
+//	                       this line hold then
+//	cases NAME FROM TO     the paths from here are followed separately for each value of the variable or argument
 //	apart                  on a path from here, the twin loads no word that it has stored on this path;
 //	                       this is a claim about each pair of a load and a store.
 //
@@ -46,17 +52,26 @@ type section struct {
 	heads []head
 	// If the field "positions" is true, a claim about a position is proved for each byte of the block separately.
 	positions bool
+	stack     uint64            // 0 for a function without a frame
+	locals    map[string]uint64 // the distance below the stack pointer at the entry, for each local array
 }
 
 type head struct {
 	name, location string
-	offset         int // 0 for the head of a loop
+	offset         int  // 0 for the head of a loop
+	also           bool // at the same place as the previous head
+	cases          *cases
 	turns          int
 	apart          bool
 	equations      []equation
 	tops           []tops
 	holds          []relation
 	measure        []sum
+}
+
+type cases struct {
+	name     string
+	from, to uint64
 }
 
 type equation struct {
@@ -122,6 +137,21 @@ func (inv *Invariants) line(f []string) error {
 		s.heads = append(s.heads, h)
 		return err
 	}
+	if f[0] == "head" && len(f) == 4 && f[3] == "also" {
+		s.heads = append(s.heads, head{name: f[1], location: f[2], turns: 1, also: true})
+		return nil
+	}
+	if len(s.heads) == 0 && f[0] == "stack" && len(f) == 2 {
+		s.stack, err = strconv.ParseUint(f[1], 10, 64)
+		return err
+	}
+	if len(s.heads) == 0 && f[0] == "local" && len(f) == 3 {
+		if s.locals == nil {
+			s.locals = map[string]uint64{}
+		}
+		s.locals[f[1]], err = strconv.ParseUint(f[2], 10, 64)
+		return err
+	}
 	if len(s.heads) == 0 && text == "positions" {
 		s.positions = true
 		return nil
@@ -138,6 +168,9 @@ func (inv *Invariants) line(f []string) error {
 	switch {
 	case f[0] == "turns" && len(f) == 2:
 		h.turns, err = strconv.Atoi(f[1])
+	case f[0] == "cases" && len(f) == 4:
+		h.cases = &cases{name: f[1]}
+		_, err = fmt.Sscan(f[2]+" "+f[3], &h.cases.from, &h.cases.to)
 	case f[0] == "apart" && len(f) == 1:
 		h.apart = true
 	case f[0] == "measure":

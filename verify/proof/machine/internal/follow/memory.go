@@ -10,28 +10,24 @@ import (
 
 // This file has the loads and stores of a path. It also claims that each of them lies within a slice.
 
-// Let SP be the value of the stack pointer at the entry of the function. The method "slot" returns the distance from SP
-// to the given address. It also reports whether this distance is a constant.
-func (x *path) slot(at *term.Term) (uint64, bool) {
-	d := term.Linearize(at).Minus(term.Linearize(x.m.Var("sp", 64)))
-	return d.Const, len(d.Of) == 0
-}
-
 // Load returns lanes of the given width in bits. The argument "at" is the address of the first lane. The lanes are
 // words of the stack frame, elements of slices, or constants of the program.
 func (x *path) Load(m *arm64.Machine, at *term.Term, lanes, width int) []*term.Term {
 	out := make([]*term.Term, lanes)
 	bytes := uint64(width / 8)
-	d, frame := x.slot(at)
 	for i := range out {
 		here := canonical(m.Pool, m.Add(at, m.Value(64, uint64(i)*bytes)))
+		d, frame := x.slot(here)
+		guard := x.guard(here)
 		switch {
 		case frame:
-			v, ok := x.frame[d+uint64(i)*bytes]
+			v, ok := x.frame[d]
 			if !ok || v.Width != width {
 				arm64.Fail("a load of %d bits at %d from the return address", width, int64(d))
 			}
 			out[i] = v
+		case guard != nil && width == 64:
+			out[i], x.guarded = guard, true
 		case here.Op == term.Const:
 			out[i] = x.constant(here.Value, width)
 		case x.e.sec.table != nil && term.Linearize(here).Const != 0 && !x.e.based(here):
@@ -86,7 +82,7 @@ func (x *path) indexed(at *term.Term, width int) *term.Term {
 // The method "constant" returns a lane of the program's read-only data. It has the given address, and the given width
 // in bits.
 func (x *path) constant(at uint64, width int) *term.Term {
-	b, err := x.e.data(at, width/8)
+	b, err := x.e.link.Data(at, width/8)
 	if err != nil {
 		arm64.Fail("%v", err)
 	}
@@ -98,27 +94,28 @@ func (x *path) constant(at uint64, width int) *term.Term {
 	return x.m.Value(width, v)
 }
 
-// Store stores lanes. The argument "at" is the address of the first lane. For the stack frame, it permits only stores
-// to the function's results, and keeps the stored values. All other stores are to elements of slices.
+// Store stores lanes. The argument "at" is the address of the first lane. In the stack frame, it permits only stores to
+// the function's results and to the places of saved registers, and keeps the stored values. All other stores are to
+// elements of slices and of local arrays.
 func (x *path) Store(m *arm64.Machine, at *term.Term, lanes []*term.Term) {
 	bytes := uint64(lanes[0].Width / 8)
-	d, frame := x.slot(at)
 	for i, v := range lanes {
 		here := canonical(m.Pool, m.Add(at, m.Value(64, uint64(i)*bytes)))
+		d, frame := x.slot(here)
 		if !frame {
 			x.accesses = append(x.accesses, access{here, int(bytes), true})
 			x.stored = append(x.stored, write{here, v})
 			x.memory.write(m.Pool, here, v)
 			continue
 		}
-		result := false
+		permitted := bytes == 8 && x.saves(d)
 		x.e.twin.frame(func(a Arg, at uint64, is bool) {
-			result = result || is && d+uint64(i)*bytes == 8+at && uint64(a.Bytes) == bytes
+			permitted = permitted || is && d == 8+at && uint64(a.Bytes) == bytes
 		})
-		if !result {
+		if !permitted {
 			arm64.Fail("a store at %d from the return address", int64(d))
 		}
-		x.frame[d+uint64(i)*bytes] = v
+		x.frame[d] = v
 	}
 }
 

@@ -2,7 +2,6 @@ package follow
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
@@ -17,6 +16,10 @@ type Twin struct {
 	// The function Define sets those variables of the twin that depend only on the arguments. It is nil if the twin has
 	// no such variables.
 	Define func(r *Run)
+	// The list Locals has the twin's arrays of words. The kernel has these arrays in its stack frame.
+	Locals []Local
+	// The type Slots describes what a local array has in its slots. It is nil if nothing need be known of it.
+	Slots *Slots
 	// For each location except the entry, Vars names the variables that have values there.
 	Vars map[string][]string
 	// The function Step executes one step. The step begins at the location r.At. It ends at the next location, or it
@@ -30,6 +33,12 @@ type Arg struct {
 	Name  string
 	Slice bool
 	Bytes int
+}
+
+// Local is an array of 64-bit words in the stack frame. Words is its length.
+type Local struct {
+	Name  string
+	Words uint64
 }
 
 func words(names ...string) (out []Arg) {
@@ -55,11 +64,17 @@ func args(all ...[]Arg) (out []Arg) {
 	return out
 }
 
-// The method "arg" returns the slice argument with the given name.
-func (t Twin) arg(name string) Arg {
+// The method "arg" returns the slice argument or the local array with the given name. The second result says whether it
+// is a local array.
+func (t Twin) arg(name string) (a Arg, local bool) {
 	for _, a := range t.Args {
 		if a.Name == name && a.Slice {
-			return a
+			return a, false
+		}
+	}
+	for _, l := range t.Locals {
+		if l.Name == name {
+			return Arg{name, true, 8}, true
 		}
 	}
 	panic("no slice " + name)
@@ -106,9 +121,21 @@ type Run struct {
 	asked    int
 	path     []*term.Term // the conditions given on the kernel's path
 	given    []*term.Term
+	claims   []promise
 	accesses []access
 	leaves   []*term.Term
 	next     string // "return" at the end
+	first    *Run   // the twin where the path begins; nil at the entry
+	bare     bool   // whether it does not assume that indices are in range
+	slots    []slot // those that were stored
+}
+
+// A promise is a condition that must hold in the twin. It must follow from the conditions that the twin had assumed
+// before. If it is a lemma, it must hold without any condition.
+type promise struct {
+	given int // the number of these conditions
+	lemma bool
+	is    *term.Term
 }
 
 // An access is a load from memory or a store to memory.
@@ -157,6 +184,13 @@ func (r *Run) Next(name string) { r.Set(name, r.Add(r.Get(name), r.N(1))) }
 // Assume adds the condition c to the conditions that the claims may use.
 func (r *Run) Assume(c *term.Term) { r.given = append(r.given, c) }
 
+// Claim adds the condition c to the conditions that must be proved. A condition that follows from the way in which the
+// twin works must be claimed, not assumed.
+func (r *Run) Claim(c *term.Term) { r.claims = append(r.claims, promise{len(r.given), false, c}) }
+
+// Lemma adds the condition c to the conditions that must be proved. It holds for all values of the variables in it.
+func (r *Run) Lemma(c *term.Term) { r.claims = append(r.claims, promise{0, true, c}) }
+
 // A twin calls the method If at a branch. The argument c is the condition of this branch. If c holds in this run of the
 // twin, the method returns true. Otherwise it returns false. The value of c is known if c is a constant, or if c or its
 // negation is a given condition. Otherwise the proof runs the step twice, once for each answer.
@@ -186,10 +220,15 @@ func (r *Run) If(c *term.Term) bool {
 func (r *Run) Less(a, b *term.Term) bool { return r.If(r.Ult(a, b)) }
 
 // The method "place" returns the address and the size in bytes of element i of a slice. It assumes that the index i is
-// in range.
+// in range, unless no claim needs this. If the slice is a local array, it claims this: the portable function does not
+// have this array.
 func (r *Run) place(slice string, i *term.Term, stores bool) (at *term.Term, bytes int) {
-	a := r.twin.arg(slice)
-	r.Assume(r.Ult(i, r.Len(slice)))
+	a, local := r.twin.arg(slice)
+	if c := r.Ult(i, r.Len(slice)); local {
+		r.Claim(c)
+	} else if !r.bare {
+		r.Assume(c)
+	}
 	at = canonical(r.Pool, r.Add(r.Get(slice), r.Mul(r.N(uint64(a.Bytes)), i)))
 	r.accesses = append(r.accesses, access{at, a.Bytes, stores})
 	return at, a.Bytes
@@ -266,23 +305,10 @@ func (s *symbolic) write(p *term.Pool, at, v *term.Term) {
 	s.now = p.Apply(stores[v.Width/8], term.Memory, s.now, at, v)
 }
 
-// The map "missing" gives the reason why a family of kernels has no twins. The key is a part of the names of these
-// kernels.
-var missing = map[string]string{
-	"Ring":       "it takes many keys at once, in turns, each with its state in the frame",
-	"Transition": "the states of its last turn are in the frame",
-}
-
 // TwinOf returns the twin of the kernel with the given name.
 func TwinOf(name string) (Twin, error) {
 	if t, ok := twins[name]; ok {
 		return t, nil
 	}
-	why := ""
-	for part, reason := range missing {
-		if strings.Contains(name, part) {
-			why = ": " + reason
-		}
-	}
-	return Twin{}, fmt.Errorf("no twin is written down%s", why)
+	return Twin{}, fmt.Errorf("no twin is written down")
 }

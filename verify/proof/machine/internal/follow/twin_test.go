@@ -3,6 +3,7 @@ package follow
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -70,6 +71,12 @@ func call(t *testing.T, twin Twin, arguments ...any) (results []uint64, ok bool)
 			t.Fatalf("argument %d is of type %T", i, v)
 		}
 	}
+	for _, l := range twin.Locals {
+		vars[l.Name], vars["len("+l.Name+")"] = p.Value(64, uint64(len(memory))), p.Value(64, l.Words)
+		for range l.Words { // the stack has any values
+			memory = binary.LittleEndian.AppendUint64(memory, 0xdeadbeefdeadbeef)
+		}
+	}
 	r := &Run{Pool: p, twin: twin, vars: vars, memory: memory, next: "entry"}
 	if twin.Define != nil {
 		twin.Define(r)
@@ -80,7 +87,12 @@ func call(t *testing.T, twin Twin, arguments ...any) (results []uint64, ok bool)
 				return nil, false
 			}
 		}
-		if r.given, r.accesses = nil, nil; n > 1e6 {
+		for _, c := range r.claims {
+			if len(term.Leaves(c.is)) == 0 && !c.is.Is(1) {
+				t.Fatalf("the twin claims what is false, from %s", r.At)
+			}
+		}
+		if r.given, r.claims, r.accesses, r.slots = nil, nil, nil, nil; n > 1e6 {
 			t.Fatal("no end")
 		}
 		r.At, r.next = r.next, ""
@@ -88,11 +100,14 @@ func call(t *testing.T, twin Twin, arguments ...any) (results []uint64, ok bool)
 		kept := map[string]*term.Term{}
 		for name, v := range r.vars {
 			argument := slices.ContainsFunc(twin.Args, func(a Arg) bool { return a.Name == name || "len("+a.Name+")" == name })
-			if argument || slices.Contains(twin.Vars[r.At], name) || constants[name] {
+			local := slices.ContainsFunc(twin.Locals, func(l Local) bool { return l.Name == name || "len("+l.Name+")" == name })
+			if argument || local || slices.Contains(twin.Vars[r.At], name) || constants[name] {
 				kept[name] = v
 			}
 		}
-		r.vars = kept
+		if r.vars = kept; r.At != "entry" { // what holds of a slot is then checked
+			r.first = &Run{Pool: p, twin: twin, vars: maps.Clone(kept), At: r.At}
+		}
 		twin.Step(r)
 	}
 	for i, a := range twin.Args {
@@ -117,7 +132,7 @@ func call(t *testing.T, twin Twin, arguments ...any) (results []uint64, ok bool)
 }
 
 // constants are the names that Define makes.
-var constants = map[string]bool{"n": true, "k": true, "blocks": true, "wide": true, "more": true, "rest": true, "last": true, "part0": true, "part1": true}
+var constants = map[string]bool{"n": true, "k": true, "blocks": true, "wide": true, "top": true, "more": true, "rest": true, "last": true, "part0": true, "part1": true}
 
 // portable are the functions that the twins restate, by the kernel's name without NEON.
 var portable = map[string]any{
@@ -126,6 +141,8 @@ var portable = map[string]any{
 	"Positions": asm.PositionsPortable, "Contains": asm.ContainsPortable, "Add": asm.AddPortable, "ContainsAt": asm.ContainsAtPortable,
 	"AddAt": asm.AddAtPortable, "AddSlicesAt": asm.AddSlicesAtPortable, "ContainsPair": asm.ContainsPairPortable,
 	"ContainsPairAt": asm.ContainsPairAtPortable, "AddPairAt": asm.AddPairAtPortable, "Prefetch": func(words, pos []uint64) {},
+	"ContainsRing": asm.ContainsPortable, "ContainsRingNTA": asm.ContainsPortable,
+	"ContainsPairRing": asm.ContainsPairPortable, "ContainsPairRingNTA": asm.ContainsPairPortable,
 	"BlockContains512": asm.BlockContains512Portable, "BlockAdd512": asm.BlockAdd512Portable,
 	"BlockContains8x64": asm.BlockContains8x64Portable, "BlockAdd8x64": asm.BlockAdd8x64Portable,
 	"BlockContains8x32": asm.BlockContains8x32Portable, "BlockAdd8x32": asm.BlockAdd8x32Portable,
@@ -229,6 +246,43 @@ func TestTransitionsArePortable(t *testing.T) {
 	}
 }
 
+// TestRowsArePortable asserts the same of the twins of TransitionRows and TransitionSums, also where they do nothing.
+func TestRowsArePortable(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 8))
+	for range longtest.Of(200, 1000, 40000) {
+		unit := math.Ldexp(1, -r.IntN(60))
+		whole := func() float64 { return unit * float64(r.Int64N(1<<(1+r.IntN(52)))) }
+		set, free, scale := whole(), whole(), math.Ldexp(r.Float64(), 30-r.IntN(60))
+		numbers := []any{math.Float64bits(set), math.Float64bits(free), math.Float64bits(unit), math.Float64bits(scale)}
+		drawn := func(n int) (f []float64, w []uint64) {
+			f, w = make([]float64, n), make([]uint64, n)
+			for i := range f {
+				f[i] = math.Ldexp(r.Float64(), -r.IntN(40))
+				w[i] = math.Float64bits(f[i])
+			}
+			return f, w
+		}
+		same := func(name string, f []float64, w []uint64, arguments ...any) {
+			t.Helper()
+			_, ok := call(t, twins[name], append(arguments, numbers...)...)
+			for i, v := range f {
+				if !ok || math.Float64bits(v) != w[i] {
+					t.Fatalf("%s, %v, set %g, clear %g, unit %g: %v, element %d is %#x, of the portable function %#x",
+						name, arguments[1:], set, free, unit, ok, i, w[i], math.Float64bits(v))
+				}
+			}
+		}
+		k, stride := r.IntN(15)-1, r.IntN(30)
+		f, w := drawn(max(k*stride+r.IntN(stride+3)-1, 0))
+		asm.TransitionRowsPortable(f, stride, k, set, free, unit, scale)
+		same("TransitionRowsNEON", f, w, w, uint64(stride), uint64(k))
+		f, w = drawn(max(8*k+r.IntN(20), 0))
+		weights, of := drawn(r.IntN(30))
+		asm.TransitionSumsPortable(f, weights, k, set, free, unit, scale)
+		same("TransitionSumsNEON", f, w, w, of, uint64(k))
+	}
+}
+
 // numbers returns a slice as the twins have it.
 func numbers(v reflect.Value) any {
 	if b, ok := v.Interface().([]bool); ok {
@@ -249,9 +303,13 @@ func arguments(r *rand.Rand, twin Twin, of reflect.Type) (mine []any, theirs []r
 	k := uint64(1 + r.IntN(20))
 	bits := uint64(0)
 	dense := r.IntN(2) == 0
+	most := 40
+	if len(twin.Locals) > 0 && r.IntN(4) == 0 { // more keys than slots
+		most = 200
+	}
 	for i, a := range twin.Args {
 		var v uint64
-		n := r.IntN(40)
+		n := r.IntN(most)
 		switch a.Name {
 		case "words":
 			n = 1 + r.IntN(60)
