@@ -228,8 +228,11 @@ func ofGo(text string) (string, error) {
 		}
 		room := func(r []string) bool { return strings.HasSuffix(r[1], "/...") }
 		what := ""
-		if first, _, _ := strings.Cut(run, "\n"); strings.Contains(first, "bounds errors") {
+		switch first, _, _ := strings.Cut(run, "\n"); {
+		case strings.Contains(first, "bounds errors"):
 			what = ", bounds of errors"
+		case strings.Contains(first, "functions that match"):
+			what = ", some functions"
 		}
 		some := slices.ContainsFunc(rows, room)
 		for _, r := range rows {
