@@ -13,18 +13,19 @@ Local Open Scope ring_scope.
 Fixpoint first_of (test : nat -> bool) (l : seq nat) : nat := if l is d :: l' then if test d then d else first_of test l' else 0.
 
 (* From a on: tests of ranges, each of which begins where the range before ended, and at the end a test of all numbers from
-   there on. *)
+   there on. Coq computes both arguments of && and ||, but only one branch after if. *)
 Fixpoint reach (test : nat -> nat -> bool) (tail : nat -> bool) (most a : nat) : bool :=
-  tail a || (if most is l.+1 then
-    let b := (a + first_of (fun d => test a (a + d)) [:: a; a./2; a./2./2; a./2./2./2])%N in test a b && reach test tail l b.+1
-  else false).
+  if tail a then true else if most is l.+1 then
+    let b := (a + first_of (fun d => test a (a + d)) [:: a; a./2; a./2./2; a./2./2./2])%N in if test a b then reach test tail l b.+1 else false
+  else false.
 
 Lemma reachP (P : nat -> Prop) (test : nat -> nat -> bool) (tail : nat -> bool) most a n :
   (forall a b n, test a b -> (a <= n <= b)%N -> P n) -> (forall a n, tail a -> (a <= n)%N -> P n) ->
   reach test tail most a -> (a <= n)%N -> P n.
 Proof.
-move=> inner outer; elim: most a => [|l IH] a /=; first by rewrite orbF => /outer; apply.
-case/orP=> [/outer | /andP[test_b rest] an]; first by apply.
+move=> inner outer; elim: most a => [|l IH] a /=; first by case: ifP => // /outer tail_a _; exact: tail_a.
+case: ifP => [/outer tail_a _ | _]; first exact: tail_a.
+case: ifP => // test_b rest an.
 have [nb | bn] := leqP n (a + first_of (fun d => test a (a + d)) [:: a; a./2; a./2./2; a./2./2./2])%N; last exact: IH rest bn.
 by apply: inner test_b _; rewrite an; exact: nb.
 Qed.
