@@ -9,7 +9,7 @@
 // Spec      ContainsPortable: out[i] = all k positions of key i are set; how many are.
 // Requires  avx2, popcnt, bmi2.
 // Touches   reads h[0:2n] and words at positions; writes out[0:n]. A frame of 11 KiB.
-// Accepts   n = 0, odd len(h), any k >= 1, any alignment; every position within words.
+// Accepts   n = 0, odd len(h), 1 <= k < 2^32, any alignment; every position within words.
 // Plan      256 keys at a time, level by level. First the first position of each key, of 8
 //           keys a turn, 4 in a vector, whose words are asked for; then their bits are looked
 //           at, and the keys that have them stay listed, without a branch on a bit. The next 2
