@@ -105,6 +105,7 @@ var theorems = map[string]string{
 	"burns.example64":             "example64 (verify/proof/theorems/examples.v)",
 	"burns.exchangeable":          "batches_exchangeable (verify/proof/theorems/laws.v)",
 	"burns.fig1":                  "figure1 (verify/proof/theorems/figures.v)",
+	"burns.fig10":                 "figure10 (verify/proof/theorems/figure10.v)",
 	"burns.fig2":                  "figure2 (verify/proof/theorems/figures.v)",
 	"burns.fig3":                  "figure3 (verify/proof/theorems/figures.v)",
 	"burns.fig4":                  "figure4 (verify/proof/theorems/figures.v)",
