@@ -120,6 +120,9 @@ func (e *executor) arrive(x *path, h int) error {
 			for i, c := range e.eachInside(to, sc, e.anyCell()) {
 				claim(to.each[i].text+": its words", c)
 			}
+			for _, n := range (cells{e, x.memory.m}).numbers() {
+				claim("the number of a stored word", p.Ult(n, e.in.value["len("+e.twin.records.name+")"]))
+			}
 		}
 	})
 }

@@ -42,6 +42,17 @@ func (c cells) load(at *term.Term, bits int) *term.Term {
 	return v
 }
 
+// The method "numbers" returns the numbers of the words in the records that were stored. An access is inside the records
+// if 8 times its number is so modulo 2^64. The number itself may be larger by 2^61.
+func (c cells) numbers() (out []*term.Term) {
+	for m := c.m; m != c.e.start; m = m.Args[0] {
+		if n, in := c.number(m.Args[1]); in {
+			out = append(out, c.e.pool.Linear(n))
+		}
+	}
+	return out
+}
+
 // The method "number" returns the number of the word at an address. It also reports whether the address is in the twin's
 // records.
 func (c cells) number(at *term.Term) (n term.Linear, in bool) {
