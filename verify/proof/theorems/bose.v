@@ -33,9 +33,10 @@ Qed.
 (* The bounds of Fan (20) have quotients (1 + u)^k with a small u. *)
 Lemma close_bounds m n k : (1 < m)%N -> (0 < n)%N -> (0 < k)%N -> (k * k <= m)%N ->
   let p : rat := 1 - (1 - m%:R^-1) ^+ (n * k) in
-  exists u w : rat, [/\ 0 < p, 0 <= u, 0 <= w, 1 - (1 - k%:R / m%:R) ^+ n = p * (1 + u) & u * 2%:R <= w /\ w ^+ 2 * m%:R <= 1].
+  let w : rat := (k%:R - 1) / m%:R / (1 - k%:R / m%:R) in
+  exists u : rat, [/\ 0 < p, 0 <= u, 0 <= w, 1 - (1 - k%:R / m%:R) ^+ n = p * (1 + u) & u * 2%:R <= w /\ w ^+ 2 * m%:R <= 1].
 Proof.
-move=> m1 n0 k0 km p; set e : rat := m%:R^-1; set K : rat := k%:R.
+move=> m1 n0 k0 km p w; rewrite {}/w; set e : rat := m%:R^-1; set K : rat := k%:R.
 have m0 : (0 : rat) < m%:R by rewrite ltr0n ltnW.
 have e0 : 0 < e by rewrite invr_gt0.
 have e1 : e < 1 by rewrite invf_lt1 // ltr1n.
@@ -61,7 +62,7 @@ have gap : (x ^+ n - y ^+ n) * x <= n%:R * x ^+ n * (x - y).
     apply: ler_wpmul2r => //; apply: ler_wpmul2l; first exact: exprn_ge0.
     by apply: ler_expn2r; rewrite // nnegrE ltW.
   by rewrite -exprD -exprSr subnK ?prednK // -ltnS prednK.
-exists ((x ^+ n - y ^+ n) / p), ((K - 1) * e / y); split=> //.
+rewrite -/y; exists ((x ^+ n - y ^+ n) / p); split=> //.
 - by apply: divr_ge0; [rewrite subr_ge0 | exact: ltW].
 - by apply: divr_ge0; [rewrite mulr_ge0 ?subr_ge0 // ltW | exact: ltW].
 - by rewrite mulrDr mulr1 mulrCA divff ?gt_eqF // mulr1 pE addrA subrK.
@@ -181,7 +182,7 @@ have m3 : (2 < m)%N.
 have few : (k * k <= m)%N.
   rewrite -(ler_nat R) natrM -expr2 -[X in X <= _]mulr1; apply: le_trans (bits 1 ler01 (ln_above m3)) _.
   by rewrite -[leRHS]mul1r ler_wpmul2r ?ltW.
-have [u [w [_ u0 w0 eU [uw wm]]]] := close_bounds m1 n0 k0 few.
+have [u] := close_bounds m1 n0 k0 few; set w := _ / (1 - _) => -[_ u0 w0 eU [uw wm]].
 have kU : (k <= m)%N by apply: leq_trans few; rewrite leq_pmull.
 apply: (@le_trans _ _ (ratr ((1 - (1 - k%:R / m%:R) ^+ n) ^+ k))); first by rewrite ler_rat standard_upper.
 rewrite eU rmorphX rmorphM /= pE exprMn; apply: ler_wpmul2l; first by rewrite exprn_ge0 // ltW.
