@@ -303,6 +303,7 @@ var files = []file{
 	{regexp.MustCompile(`^AddPopcnt$`), "probe_add_popcnt_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsPopcnt$`), "probe_contains_popcnt_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsPairRing(T1|NTA)?Popcnt$`), "probe_pairring_popcnt_amd64", stepwise},
+	{regexp.MustCompile(`^ContainsRing(T1)?AVX512$`), "probe_ring_avx512_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsRing(T1|NTA)?Popcnt$`), "probe_ring_popcnt_amd64", stepwise},
 	{regexp.MustCompile(`^AddAVX512$`), "probe_add_avx512_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsGatherAVX512$`), "probe_contains_gather_avx512_amd64", stepwise},

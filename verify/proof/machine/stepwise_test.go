@@ -320,8 +320,14 @@ func TestFaultsRejected(t *testing.T) {
 			instruction(code, "popcnt r15,QWORD PTR [r9]").Args[1].Value++
 		}},
 		{"ContainsRingPopcnt", "a frame that the check does not cover", func(_, _ *string, code []decode.Instruction) { code[0].Room -= 8 }},
-		{"ContainsRingPopcnt", "a record filled too early", func(_, inv *string, _ []decode.Instruction) { replace(inv, "filled slot", "filled slot + 1") }},
-		{"ContainsRingPopcnt", "records elsewhere in the frame", func(_, inv *string, _ []decode.Instruction) { replace(inv, "records 2088", "records 2080") }},
+		{"ContainsRingPopcnt", "a record filled too early", func(_, inv *string, _ []decode.Instruction) { replace(inv, "filled ring slot", "filled ring slot + 1") }},
+		{"ContainsRingPopcnt", "records elsewhere in the frame", func(_, inv *string, _ []decode.Instruction) { replace(inv, "SP - 2088", "SP - 2080") }},
+		{"ContainsRingAVX512", "a vector too many in flight", func(_, _ *string, code []decode.Instruction) { instruction(code, "mov eax,0xc").Args[1].Value++ }},
+		{"ContainsRingAVX512", "a load of a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovq xmm7,QWORD PTR [rsi+rax*8]").Args[1].Value += 8
+		}},
+		{"ContainsRingAVX512", "an answer that is no key's", func(_, inv *string, _ []decode.Instruction) { replace(inv, "filled list held", "filled list held + 1") }},
+		{"ContainsRingAVX512", "a frame that the check does not cover", func(_, _ *string, code []decode.Instruction) { code[0].Room -= 8 }},
 		{"ContainsPairRingPopcnt", "the word of the other array", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "mov r15,QWORD PTR [rbx+r13*8]").Args[1].Value += 8
 		}},

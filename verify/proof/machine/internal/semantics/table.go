@@ -89,7 +89,7 @@ var rounding = []string{"vmulpd", "vaddpd", "vsubpd", "vcvtsi2sd"}
 
 var table = func() map[string]Entry {
 	out := map[string]Entry{}
-	for _, r := range slices.Concat(rows, scalarRows, laneRows, wideRows, frameRows, floatRows, mutantRows) {
+	for _, r := range slices.Concat(rows, scalarRows, laneRows, wideRows, frameRows, packRows, floatRows, mutantRows) {
 		operands := strings.Fields(r.operands)
 		if r.operands == "" {
 			operands = []string{""}

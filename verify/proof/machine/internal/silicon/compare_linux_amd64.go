@@ -229,6 +229,9 @@ func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
+// Clear sets n bytes to 0, from the address "at" on.
+func (b *bytes) Clear(_ *semantics.Machine, at, n *term.Term) { clear(b.at(at, int(n.Value))) }
+
 // The function "place" changes an instruction so that it can run at the address "start". A memory operand must lie in
 // the area that the instruction may access. If the operand has a base register, the function changes this register.
 // Otherwise the address is relative to the instruction, and the function changes this distance. The target of a jump
@@ -248,6 +251,11 @@ func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (
 	}
 	if in.Name == "push" || in.Name == "pop" {
 		from.GP[4] = start + areaAt + areaSize/2 + uint64(r.IntN(areaSize/4))
+	}
+	if in.Name == "rep stos" { // what the table has of it
+		from.GP[0] &^= 0xff
+		from.GP[1] = uint64(r.IntN(areaSize / 4))
+		from.GP[7] = start + areaAt + areaSize/4 + uint64(r.IntN(areaSize/4))
 	}
 	if in.Name == "div" { // what the table has of it, which never faults
 		from.GP[2] = 0

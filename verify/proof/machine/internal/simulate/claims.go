@@ -85,7 +85,12 @@ func (e *executor) arrive(x *path, h int) error {
 			if has == nil {
 				fail("%s: nothing is there", q.text)
 			}
-			claim(q.text, p.Eq(has, v))
+			c := p.Eq(has, v)
+			if e.sec.early && e.several() && q.named != "" && !e.normal(c).Is(1) { // which way the path goes may matter
+				e.owe(fmt.Sprintf("from %s to %s: %s", e.name(e.from), to.name, q.text), slices.Concat(x.given, s.given), e.normal(c))
+				continue
+			}
+			claim(q.text, c)
 		}
 		x.end(to, sc, claim)
 		for r, name := range map[int]string{4: "SP", 5: "BP"} {
@@ -121,7 +126,7 @@ func (e *executor) arrive(x *path, h int) error {
 				claim(to.each[i].text+": its words", c)
 			}
 			for _, n := range (cells{e, x.memory.m}).numbers() {
-				claim("the number of a stored word", p.Ult(n, e.in.value["len("+e.twin.records.name+")"]))
+				claim("the number of a stored word", p.Ult(n, e.in.value["len("+e.twin.only().name+")"]))
 			}
 		}
 	})
@@ -135,7 +140,7 @@ func (e *executor) returned(x *path) error {
 			claim("the twin goes on to "+s.tail, p.Bool(false))
 			return
 		}
-		e.put(x, "to the return", s)
+		e.put(x, "to the return", headOf{}, s)
 		for i, r := range e.twin.results {
 			has := x.frame[r.at]
 			if has == nil {
@@ -157,7 +162,7 @@ func (e *executor) goneOn(x *path, to string) error {
 			claim(fmt.Sprintf("the twin goes on to %q", s.tail), p.Bool(false))
 			return
 		}
-		e.put(x, "to "+to, s)
+		e.put(x, "to "+to, headOf{}, s)
 		for i, a := range e.twin.args {
 			want := e.in.value[a.name]
 			if len(s.results) > 0 {
@@ -229,7 +234,7 @@ func (e *executor) ways(x *path, where string, to int, label string, never []str
 			if e.sec.early {
 				claim = func(what string, is *term.Term) {
 					if !is.Is(1) {
-						e.oblige(fmt.Sprintf("from %s: %s", e.name(e.from), what), e.about(is, slices.Concat(c.given, s.assumed, s.bounds), false), is)
+						e.oblige(fmt.Sprintf("from %s: %s", e.name(e.from), what), e.about(is, slices.Concat(c.given, e.further(s)), false), is)
 					}
 				}
 			}
@@ -246,7 +251,15 @@ func (e *executor) ways(x *path, where string, to int, label string, never []str
 				claim(c.what+" as the header says", c.of(p, p.Ule(c.end, end)))
 			}
 		}
-		e.same(x.memory.m, s.memory.(*symbols).m, claim)
+		memory := claim
+		if e.sec.early && e.several() { // which way the path goes may matter
+			memory = func(what string, c *term.Term) {
+				if c = e.normal(c); !c.Is(1) {
+					e.owe(fmt.Sprintf("from %s %s: %s", e.name(e.from), where, what), given, c)
+				}
+			}
+		}
+		e.same(x.memory.m, s.memory.(*symbols).m, memory)
 		fault = func() (err error) {
 			defer caught(&err)
 			claims(s, claim)
@@ -259,9 +272,19 @@ func (e *executor) ways(x *path, where string, to int, label string, never []str
 	return err
 }
 
-// The function "about" returns those of the given conditions that have a variable of the claim c. It also returns the
-// conditions that have only one variable, if this variable is in one of the former conditions. With the argument "near",
-// it returns all conditions whose variables are all in one of the former conditions.
+// The method "further" returns what an access is proved from besides the conditions that are known where it is made, if
+// the invariants file has the line "early". If the twin has several arrays, that is nothing.
+func (e *executor) further(s state) []*term.Term {
+	if e.several() {
+		return nil
+	}
+	return slices.Concat(s.assumed, s.bounds)
+}
+
+// The function "about" returns those of the given conditions that have a variable of the claim c. If the twin has several
+// arrays, conditions say how their variables are related. So it also returns the conditions that have a variable of one of
+// these. In each case it also returns the conditions that have only one variable, if this variable is in one of the former
+// conditions. With the argument "near", it returns all conditions whose variables are all in one of the former conditions.
 func (e *executor) about(c *term.Term, given []*term.Term, near bool) []*term.Term {
 	of := map[*term.Term]bool{}
 	add := func(t *term.Term) {
@@ -282,16 +305,22 @@ func (e *executor) about(c *term.Term, given []*term.Term, near bool) []*term.Te
 		}
 	}
 	add(c)
-	more(math.MaxInt)
-	var out []*term.Term
-	for i, g := range given {
-		if keep[i] {
-			add(g)
+	rounds := 1
+	if e.several() {
+		rounds = 2
+	}
+	for range rounds {
+		more(math.MaxInt)
+		for i, g := range given {
+			if keep[i] {
+				add(g)
+			}
 		}
 	}
 	if more(1); near {
 		only()
 	}
+	var out []*term.Term
 	for i, g := range given {
 		if keep[i] {
 			out = append(out, g)
@@ -395,7 +424,6 @@ func (e *executor) lemma(name string) {
 // this obligation into parts, and adds the parts. In this case the claim c has many operations, and the invariants file
 // contains the line "parts".
 func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
-	p := e.pool
 	if e.vectors {
 		c = e.normal(c)
 		if c.Is(1) || slices.ContainsFunc(given, func(g *term.Term) bool { return e.normal(g) == c }) {
@@ -416,6 +444,12 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 			return term.Size(g) >= divided
 		})
 	}
+	e.owe(what, given, c)
+}
+
+// The method "owe" does the same as "oblige", but always with all given conditions, and it does not try to prove c.
+func (e *executor) owe(what string, given []*term.Term, c *term.Term) {
+	p := e.pool
 	if e.sec.parts && c.Is(0) {
 		given, c = e.contradiction(given)
 	}

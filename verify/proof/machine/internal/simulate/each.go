@@ -60,7 +60,7 @@ func (c cells) number(at *term.Term) (n term.Linear, in bool) {
 	if l.Of[c.e.frame()] != 1 {
 		return l, false
 	}
-	n, whole := l.Minus(term.Linearize(c.e.in.value[c.e.twin.records.name])).Over8()
+	n, whole := l.Minus(term.Linearize(c.e.in.value[c.e.twin.only().name])).Over8()
 	if !whole {
 		fail("%s, which is not the address of a word", at)
 	}
@@ -68,6 +68,8 @@ func (c cells) number(at *term.Term) (n term.Linear, in bool) {
 }
 
 func (cells) store(_, _ *term.Term) { fail("a store by an invariant") }
+
+func (cells) clear(_, _ *term.Term) { fail("a store by an invariant") }
 
 // The method "each" returns the conditions of the lines "each" of the loop head h, for the word with the number "cell" of
 // the twin's records. The scope s has the values of the other names, and the words are loaded from m.
@@ -101,6 +103,8 @@ func (m elsewhere) load(at *term.Term, _ int) *term.Term {
 
 func (elsewhere) store(_, _ *term.Term) { fail("a store by an invariant") }
 
+func (elsewhere) clear(_, _ *term.Term) { fail("a store by an invariant") }
+
 // The method "eachInside" returns a condition for each line "each" of the loop head h. It says that the line is about words
 // of the twin's records: it holds for all values of a word that is no such word.
 func (e *executor) eachInside(h headOf, s scope, cell *term.Term) (out []*term.Term) {
@@ -109,7 +113,7 @@ func (e *executor) eachInside(h headOf, s scope, cell *term.Term) (out []*term.T
 		is := e.each(headOf{each: []equation{q}}, s, elsewhere{e, &numbers}, cell)[0]
 		inside := e.pool.Bool(true)
 		for _, n := range numbers {
-			inside = e.pool.And(inside, e.pool.Ult(n, e.in.value["len("+e.twin.records.name+")"]))
+			inside = e.pool.And(inside, e.pool.Ult(n, e.in.value["len("+e.twin.only().name+")"]))
 		}
 		out = append(out, e.pool.Or(inside, is))
 	}

@@ -36,9 +36,7 @@ type executor struct {
 	vars  map[string]*term.Term // the twin's variables at the beginning
 	start *term.Term            // the memory at the beginning
 	begun []*term.Term          // the measure at the beginning
-	// The number of the twin's records that are filled at the beginning; nil if none are.
-	filled *term.Term
-	is     []uint64 // the values of the cases; nil for the entry
+	is    []uint64              // the values of the cases; nil for the entry
 	// The function "known" replaces the expressions of the cases by their values.
 	known func(*term.Term) *term.Term
 	high  bool // the upper half of a product was bounded
@@ -140,6 +138,7 @@ func execute(name, source string, sec section, code []decode.Instruction, link L
 			return proof, err
 		}
 	}
+	twin = twin.fresh()
 	e := &executor{twin: twin, sec: sec, link: link, bounds: bounds, declared: declared, code: map[uint64]decode.Instruction{}, heads: map[uint64]int{}, proof: &proof}
 	if err := e.read(code); err != nil {
 		return proof, err
@@ -257,7 +256,7 @@ func (e *executor) begin() (x *path, err error) {
 	defer caught(&err)
 	p := term.NewPool()
 	e.pool, e.in, e.normals, e.leaf = p, e.twin.newInputs(p), map[*term.Term]*term.Term{}, map[*term.Term][]*term.Term{}
-	e.start, e.filled = p.Var("M", term.Memory), nil
+	e.start = p.Var("M", term.Memory)
 	x = &path{e: e, m: semantics.Machine{Pool: p, Direct: true}, memory: symbols{p, e.start}, frame: map[int64]*term.Term{}, within: map[place]*term.Term{}}
 	for i := range x.m.GP {
 		x.m.GP[i] = p.Var(fmt.Sprintf("gp%d", i), 64)
@@ -349,9 +348,7 @@ func (e *executor) begin() (x *path, err error) {
 		}
 	}
 	x.m.Upper = h.upper
-	if h.filled != nil {
-		e.filled = s.word(*h.filled)
-	}
+	e.fill(h, s)
 	e.begun = nil
 	for _, m := range h.measure {
 		e.begun = append(e.begun, s.word(m))

@@ -29,6 +29,13 @@ import (
 //	fadd(a, b)    the sum of float64 numbers; fsub and fmul are their difference and product
 //	fint(a)       the signed number a as a float64
 //	if(c, a, b)   a if c is true, and b otherwise
+//	is(x)         x is not 0, where x is a truth value as a word
+//	count(a...)   the number of the words of the list a that are not 0; they are truth values as words
+//	pack(i, c..., a..., b...)
+//	              lane i of package semantics' Pack: among the words a those with c, in their order, then words of b
+//	spread(i, c..., a..., b...)
+//	              lane i of package semantics' Spread: of the lanes with c, the words a in their order; of others, b
+//	below(d, t)   bit d of 2^(2t) - 1, which says whether d < 2t, for d < 16 and t < 8
 //	bit(x, p)     bit p & 63 of the word x is 1
 //	word(s, i)    the 8 bytes of the slice s that begin with its element i
 //	from(s, n)    the 8 bytes that begin n bytes after the beginning of the slice s
@@ -164,6 +171,7 @@ type scope struct {
 type memory interface {
 	load(at *term.Term, bits int) *term.Term
 	store(at, v *term.Term)
+	clear(at, n *term.Term) // sets n bytes to 0
 }
 
 // The type "fault" is a text that says why an expression has no value. The function "fail" panics with such a text.
@@ -279,6 +287,36 @@ func (s scope) value(e expression) *term.Term {
 				fail("%s has no length", e.of[0].name)
 			}
 			return t
+		case "is":
+			want(1)
+			return s.is(e.of[0])
+		case "count":
+			var all []*term.Term
+			for _, a := range e.of {
+				all = append(all, s.is(a))
+			}
+			return s.Zext(s.Ones(semantics.Word(s.Pool, 32, all)), 64)
+		case "pack", "spread":
+			n := len(e.of) / 3
+			want(3*n + 1)
+			c, a, b := make([]*term.Term, n), make([]*term.Term, n), make([]*term.Term, n)
+			for l := range n {
+				c[l], a[l], b[l] = s.is(e.of[1+l]), s.word(e.of[1+n+l]), s.word(e.of[1+2*n+l])
+			}
+			f := semantics.Spread
+			if e.name == "pack" {
+				f = semantics.Pack
+			}
+			return f(s.Pool, c, a, b)[s.word(e.of[0]).Value]
+		case "below":
+			want(2)
+			half := s.Extract(s.word(e.of[1]), 0, 32)
+			shift := s.BvAnd(s.Zext(s.Extract(s.Add(half, half), 0, 8), 64), s.Value(64, 63))
+			mask, d := s.Sub(s.Shl(s.Value(64, 1), shift), s.Value(64, 1)), s.word(e.of[0]).Value
+			if d >= 8 {
+				mask, d = s.Lshr(mask, s.Value(64, 8)), d-8
+			}
+			return s.Eq(s.Extract(mask, int(d), 1), s.Value(1, 1))
 		case "bit":
 			want(2)
 			x := s.Lshr(s.word(e.of[0]), s.BvAnd(s.word(e.of[1]), s.Value(64, 63)))
@@ -420,6 +458,15 @@ func (s scope) value(e expression) *term.Term {
 	}
 	fail("no operator %s", e.op)
 	return nil
+}
+
+// The method "is" returns the truth value of an expression that is 0 or 1.
+func (s scope) is(e expression) *term.Term {
+	t := s.word(e)
+	if t.Op == term.Ite && t.Args[1].Is(1) && t.Args[2].Is(0) {
+		return t.Args[0]
+	}
+	return s.Not(s.Eq(t, s.Value(64, 0)))
 }
 
 // The function "mix" returns the result of applying the finaliser of the generator SplitMix64 to z. The operations of

@@ -51,7 +51,7 @@ func (x *path) place(n int64, bytes int) (pl place) {
 		pl, ok = x.aligned(e.pool.Add(e.rounded, e.pool.Value(64, uint64(n))), bytes)
 		return nil
 	}()
-	if r := e.twin.records; err != nil || !ok || r != nil && bytes == 8 && uint64(n)-e.sec.below < r.size()*uint64(r.n) {
+	if r := e.twin.only(); err != nil || !ok || r != nil && bytes == 8 && uint64(n)-e.sec.below < r.size()*uint64(r.n) {
 		fail("%d bytes at %d in the frame: %v", bytes, n, err)
 	}
 	return pl
@@ -60,7 +60,7 @@ func (x *path) place(n int64, bytes int) (pl place) {
 // The method "begin" sets the values that the invariant h has for the region of the line "rounded". The scope s has the
 // names of the invariant.
 func (x *path) begin(h headOf, s scope) {
-	if r := x.e.twin.records; r != nil && x.e.rounded != nil {
+	if r := x.e.twin.only(); r != nil && x.e.rounded != nil {
 		x.place(int64(x.e.sec.below), int(r.size())*r.n)
 	}
 	for _, q := range h.rounded {

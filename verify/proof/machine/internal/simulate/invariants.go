@@ -42,6 +42,7 @@ import (
 //	rows N                     a table of constants that is read at an unknown index has N rows
 //	records N                  the twin's records begin N bytes below the return address, or N bytes above the address of
 //	                           the line "rounded" if there is one
+//	records NAME = EXPRESSION  the address of the twin's records with this name
 //	ends                       the function ends because its twin does: on every path between loop heads the twin makes a
 //	                           step. There are no measures then
 //	head NAME at LABEL         the next loop head in the order of addresses, where the twin is at the label
@@ -61,7 +62,7 @@ import (
 //	                           words from there on
 //	slot(RESULT) = EXPRESSION  the value that the result has so far
 //	fact EXPRESSION            the expression is true
-//	filled EXPRESSION          so many of the twin's records, from the first one on, have been stored
+//	filled NAME EXPRESSION     so many of these records of the twin, from the first one on, have been stored
 //	each EXPRESSION            the expression is true for all words of the twin's records; in it, the name "cell" stands
 //	                           for the number of a word
 //	take EXPRESSION, ...       numbers of words for which the expressions of the lines "each" are assumed
@@ -86,7 +87,8 @@ type section struct {
 	consts    bool // the line "constants"
 	narrow    bool
 	rows      uint64
-	below     uint64 // the line "records"
+	below     uint64  // the line "records" with a number
+	places    []named // the lines "records" with names
 	ends      bool
 	near      bool
 	multiples bool
@@ -112,7 +114,7 @@ type headOf struct {
 	lines       []equation
 	facts       []equation
 	measure     []expression
-	filled      *expression
+	filled      []named
 	never       []string
 	each        []equation
 	take        []expression
@@ -227,6 +229,11 @@ func (inv *Invariants) read(line string) (err error) {
 	case f[0] == "records" && len(f) == 2:
 		s.below, err = strconv.ParseUint(f[1], 10, 16)
 		return err
+	case f[0] == "records" && len(f) > 3 && f[2] == "=":
+		q := named{name: f[1]}
+		q.is, err = parse(strings.Join(f[3:], " "))
+		s.places = append(s.places, q)
+		return err
 	case f[0] == "ends" && len(f) == 1:
 		s.ends = true
 		return nil
@@ -294,9 +301,10 @@ func (inv *Invariants) read(line string) (err error) {
 		h.facts = append(h.facts, equation{text: line, is: e})
 		return err
 	}
-	if rest, ok := strings.CutPrefix(line, "filled "); ok {
-		e, err := parse(rest)
-		h.filled = &e
+	if f[0] == "filled" && len(f) > 2 {
+		q := named{name: f[1]}
+		q.is, err = parse(strings.Join(f[2:], " "))
+		h.filled = append(h.filled, q)
 		return err
 	}
 	if rest, ok := strings.CutPrefix(line, "each "); ok {

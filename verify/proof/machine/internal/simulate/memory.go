@@ -39,11 +39,11 @@ func (x *path) inside(at *term.Term, n int) string {
 	p, e := x.m.Pool, x.e
 	l := term.Linearize(at)
 	var name string
-	if e.twin.records != nil && l.Of[e.frame()] == 1 {
-		name = e.twin.records.name
+	if r := x.recorded(at, n); r != nil {
+		name = r.name
 	}
 	for s := range e.in.slices {
-		if s == name { // of the twin's records
+		if e.twin.isRecords(s) {
 			continue
 		}
 		if k := l.Of[e.in.value[s]]; k == 1 && name == "" {
@@ -120,7 +120,7 @@ func (x *path) field(at *term.Term) *term.Term {
 // struct field or a constant. It can also be a value in the stack frame, or elements of a slice.
 func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	at = x.inRegion(at)
-	if x.recorded(at, width/8) {
+	if x.recorded(at, width/8) != nil {
 		return x.elements(at, width)
 	}
 	if d, ok := x.depth(at); ok {
@@ -165,11 +165,30 @@ func (x *path) elements(at *term.Term, width int) []*term.Term {
 	out := make([]*term.Term, width/lane)
 	for i := range out {
 		place := canonical(m.Pool, m.Add(at, m.Value(64, uint64(i*lane/8))))
-		if out[i] = x.memory.load(place, lane); x.recorded(at, width/8) {
-			x.loaded(place, out[i])
+		out[i] = x.memory.load(place, lane)
+		if r := x.recorded(at, width/8); r != nil {
+			x.loaded(r, place, out[i])
 		}
 	}
 	return out
+}
+
+// Clear sets n bytes of a slice to 0, beginning at an address.
+func (x *path) Clear(m *semantics.Machine, at, n *term.Term) {
+	p, e := x.m.Pool, x.e
+	for s := range e.in.slices {
+		l := term.Linearize(at).Minus(term.Linearize(e.in.value[s]))
+		if len(l.Of) > 0 || l.Const != 0 || e.twin.isRecords(s) || !e.twin.stores[s] {
+			continue
+		}
+		size := p.Mul(e.in.value["len("+s+")"], p.Value(64, uint64(e.in.slices[s])))
+		x.claim("an access inside "+s, p.Ule(n, size))
+		c := &x.claims[len(x.claims)-1]
+		c.slice, c.end, c.at, c.from = s, n, x.at, p.Value(64, 0)
+		x.memory.clear(canonical(p, at), n)
+		return
+	}
+	semantics.Fail("bytes that begin at no slice: %s", at)
 }
 
 // The method "fixed" returns the value at a constant address. The value is read-only data of the program or a global
@@ -243,7 +262,7 @@ func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 			pl.from = t
 		}
 	}
-	if pl.from == nil || len(l.Of) != 1 {
+	if pl.from == nil || len(l.Of) != 1 || x.e.rounded == nil && x.recorded(at, n) != nil {
 		return pl, false
 	}
 	if x.e.twin.records != nil && x.e.rounded == nil {
@@ -286,7 +305,7 @@ func (x *path) meets(d, n int64) bool { return d < x.region[1] && x.region[0] < 
 func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	at = x.inRegion(at)
 	recorded := x.recorded(at, len(lanes)*lanes[0].Width/8)
-	if d, ok := x.depth(at); ok && !recorded {
+	if d, ok := x.depth(at); ok && recorded == nil {
 		result := slices.ContainsFunc(x.e.twin.results, func(r argument) bool { return r.at == d })
 		argument := slices.ContainsFunc(x.e.twin.args, func(a argument) bool { return (a.size == 0 || !x.e.twin.tails) && a.at == d })
 		low, known := x.lowest()
@@ -306,7 +325,7 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 		}
 		return
 	}
-	if to, ok := x.aligned(at, len(lanes)*lanes[0].Width/8); ok && lanes[0].Width == 64 && !recorded {
+	if to, ok := x.aligned(at, len(lanes)*lanes[0].Width/8); ok && lanes[0].Width == 64 && recorded == nil {
 		for i, w := range lanes {
 			x.within[place{to.from, to.at + int64(8*i)}] = w
 		}
@@ -317,8 +336,8 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 	for i, w := range lanes {
 		place := canonical(m.Pool, m.Add(at, m.Value(64, uint64(i*w.Width/8))))
-		if x.memory.store(place, w); recorded {
-			x.stored(place, w)
+		if x.memory.store(place, w); recorded != nil {
+			x.stored(recorded, place, w)
 		}
 	}
 }

@@ -56,17 +56,15 @@ func fill(r *rand.Rand, k, words int, partitioned bool, first ...[]int) ringed {
 	}
 }
 
-// ring compares the twin of a ring with the portable function: ContainsRing for one array, ContainsPairRing for two.
+// ring compares the twins of rings with the portable function: ContainsRing and ContainsRing8 for one array,
+// ContainsPairRing for two.
 func ring(t *testing.T, r *rand.Rand, k, words int, first ...[]int) {
 	t.Helper()
 	c := fill(r, k, words, r.IntN(2) == 0, first...)
 	n := len(first[0])
 	args := map[string]any{"h": c.h, "k": c.k, "span": c.span, "step": c.step}
-	out, want := make([]uint8, n+r.IntN(2)), make([]bool, n)
-	for i := range out {
-		out[i] = uint8(r.IntN(2))
-	}
-	name, found := "ContainsRing", 0
+	want := make([]bool, n)
+	names, found := []string{"ContainsRing", "ContainsRing8"}, 0
 	var all []uint8
 	if len(first) == 1 {
 		found = asm.ContainsPortable(want, c.words, c.h, k, c.span, c.step)
@@ -77,7 +75,7 @@ func ring(t *testing.T, r *rand.Rand, k, words int, first ...[]int) {
 		}
 		args["words"] = c.words
 	} else {
-		name, all = "ContainsPairRing", make([]uint8, n)
+		names, all = []string{"ContainsPairRing"}, make([]uint8, n)
 		asm.ContainsPairPortable(all, c.words, c.h, k, c.span, c.step)
 		args["pair"] = c.words
 	}
@@ -88,10 +86,16 @@ func ring(t *testing.T, r *rand.Rand, k, words int, first ...[]int) {
 			}
 		}
 	}
-	args["out"] = out
-	got, _, domain := interpret(t, twins[name], args)
-	if !domain || !slices.Equal(out[:n], all) || len(first) == 1 && got[0] != uint64(found) {
-		t.Fatalf("%s of keys with the first positions %v of %d set: %v %v %v, of the portable function %v %d", name, first, k, domain, got, out, all, found)
+	for _, name := range names {
+		out := make([]uint8, n+r.IntN(2))
+		for i := range out {
+			out[i] = uint8(r.IntN(2))
+		}
+		args["out"] = out
+		got, _, domain := interpret(t, twins[name], args)
+		if !domain || !slices.Equal(out[:n], all) || len(first) == 1 && got[0] != uint64(found) {
+			t.Fatalf("%s of keys with the first positions %v of %d set: %v %v %v, of the portable function %v %d", name, first, k, domain, got, out, all, found)
+		}
 	}
 }
 
@@ -123,8 +127,8 @@ func TestRingsArePortable(t *testing.T) {
 				}
 			}
 		}
-		for _, n := range []int{62, 63, 64, 65, 66, 127, 128, 129, 150} {
-			for range longtest.Of(1, 4, 100) {
+		for _, n := range []int{62, 63, 64, 65, 66, 88, 89, 95, 96, 97, 127, 128, 129, 150, 200} {
+			for range longtest.Of(1, 2, 100) {
 				k := 1 + r.IntN(6)
 				first := make([][]int, arrays)
 				for s := range first {
@@ -143,7 +147,7 @@ func TestRingsArePortable(t *testing.T) {
 
 // TestRecords asserts that what a twin says about a word of its records may be assumed only for a word that was stored,
 // and that it is claimed for each word that is stored, also on a path to the return. All functions return 1. So does the
-// twin if this is right.
+// twin if this is right. Each function is tried with one array of records and with two, and early or not.
 func TestRecords(t *testing.T) {
 	for _, s := range solve.Solvers {
 		longtest.Program(t, s[0])
@@ -153,43 +157,57 @@ func TestRecords(t *testing.T) {
 	at := func(d uint64) decode.Operand {
 		return decode.Operand{Kind: decode.Memory, Width: 64, Reg: 4, Base: true, Value: d}
 	}
-	store := func(v uint64) decode.Instruction {
-		return decode.Instruction{Name: "mov", Args: []decode.Operand{at(0), number(v)}}
+	try := func(t *testing.T, room uint64, arrays string, early bool, sec section) {
+		sec.twin, sec.early = "Recorded", early
+		store := func(v uint64) decode.Instruction {
+			return decode.Instruction{Name: "mov", Args: []decode.Operand{at(room - 16), number(v)}}
+		}
+		load := decode.Instruction{Name: "mov", Args: []decode.Operand{register(0), at(room - 16)}}
+		for _, c := range []struct {
+			what, holds, twin string
+			code              []decode.Instruction
+			proved            bool
+		}{
+			{"a word that is stored and loaded", "v < 8", "\tring[0] = 7\n\treturn 1\n", []decode.Instruction{store(7), load}, true},
+			{"another result", "v < 8", "\tring[0] = 7\n\treturn 0\n", []decode.Instruction{store(7), load}, false},
+			{"a word for which it does not hold", "v < 8", "\treturn 0\n", []decode.Instruction{store(8), load}, false},
+			{"a word that is not stored, where the twin goes on", "v < k", "loop:\n\tif k == 0 goto loop\n\tassume k == 0\n\treturn 0\n", []decode.Instruction{load}, false},
+			{"a word that is not stored", "v < k", "\tassume k == 0\n\treturn 0\n", []decode.Instruction{load}, false},
+		} {
+			all, err := parseTwins("twin Recorded(k int) int\n" + arrays + "\tholds ring 0: " + c.holds + "\n" + c.twin)
+			if err != nil {
+				t.Fatal(err)
+			}
+			twins["Recorded"] = all["Recorded"]
+			defer delete(twins, "Recorded")
+			code := slices.Concat([]decode.Instruction{{Name: "sub", Args: []decode.Operand{register(4), number(room)}}}, c.code, []decode.Instruction{
+				{Name: "add", Args: []decode.Operand{register(4), number(room)}},
+				{Name: "mov", Args: []decode.Operand{at(16), number(1)}},
+				{Name: "ret"},
+			})
+			for i := range code {
+				code[i].Address, code[i].Bytes = uint64(i), make([]byte, 1)
+			}
+			const source = "// func Recorded(k int) int\nTEXT ·Recorded(SB), NOSPLIT, $16-16\n"
+			p, err := execute("Recorded", source, sec, code, Link{})
+			if err == nil {
+				err = solve.All(p.Scripts())
+			}
+			if (err == nil) != c.proved {
+				t.Errorf("%s, %d bytes, early %v: %v", c.what, room, early, err)
+			}
+			t.Log(c.what, room, early, err)
+		}
 	}
-	load := decode.Instruction{Name: "mov", Args: []decode.Operand{register(0), at(0)}}
-	for _, c := range []struct {
-		what, holds, twin string
-		code              []decode.Instruction
-		proved            bool
-	}{
-		{"a word that is stored and loaded", "v < 8", "\tring[0] = 7\n\treturn 1\n", []decode.Instruction{store(7), load}, true},
-		{"another result", "v < 8", "\tring[0] = 7\n\treturn 0\n", []decode.Instruction{store(7), load}, false},
-		{"a word for which it does not hold", "v < 8", "\treturn 0\n", []decode.Instruction{store(8), load}, false},
-		{"a word that is not stored, where the twin goes on", "v < k", "loop:\n\tif k == 0 goto loop\n\tassume k == 0\n\treturn 0\n", []decode.Instruction{load}, false},
-		{"a word that is not stored", "v < k", "\tassume k == 0\n\treturn 0\n", []decode.Instruction{load}, false},
-	} {
-		all, err := parseTwins("twin Recorded(k int) int\n\trecords ring 2 1\n\tholds 0: " + c.holds + "\n" + c.twin)
-		if err != nil {
+	at16, at24 := expression{}, expression{}
+	for text, e := range map[string]*expression{"SP - 16": &at16, "SP - 24": &at24} {
+		var err error
+		if *e, err = parse(text); err != nil {
 			t.Fatal(err)
 		}
-		twins["Recorded"] = all["Recorded"]
-		defer delete(twins, "Recorded")
-		code := slices.Concat([]decode.Instruction{{Name: "sub", Args: []decode.Operand{register(4), number(16)}}}, c.code, []decode.Instruction{
-			{Name: "add", Args: []decode.Operand{register(4), number(16)}},
-			{Name: "mov", Args: []decode.Operand{at(16), number(1)}},
-			{Name: "ret"},
-		})
-		for i := range code {
-			code[i].Address, code[i].Bytes = uint64(i), make([]byte, 1)
-		}
-		const source = "// func Recorded(k int) int\nTEXT ·Recorded(SB), NOSPLIT, $8-16\n"
-		p, err := execute("Recorded", source, section{twin: "Recorded", below: 16}, code, Link{})
-		if err == nil {
-			err = solve.All(p.Scripts())
-		}
-		if (err == nil) != c.proved {
-			t.Errorf("%s: %v", c.what, err)
-		}
-		t.Log(c.what, err)
+	}
+	for _, early := range []bool{false, true} {
+		try(t, 16, "\trecords ring 2 1\n", early, section{below: 16})
+		try(t, 24, "\trecords more 1 1\n\trecords ring 2 1\n", early, section{places: []named{{"more", at24}, {"ring", at16}}})
 	}
 }

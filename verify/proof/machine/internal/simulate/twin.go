@@ -45,8 +45,8 @@ type Twin struct {
 	labels    map[string]int // the index of the step after the label
 	names     []string       // the names of variables
 	stores    map[string]bool
-	records   *records // its own array, or nil
-	tails     bool     // it jumps to other functions, whose arguments are in the place of its own
+	records   []*records // its own arrays, in the order of their addresses
+	tails     bool       // it jumps to other functions, whose arguments are in the place of its own
 }
 
 // The type "argument" describes an argument or a result of a function. Both lie in the stack frame.
@@ -258,6 +258,11 @@ func (t *Twin) read(line string) error {
 	} else if m := branch.FindStringSubmatch(line); m != nil {
 		s.kind, s.name = "branch", m[2]
 		one(m[1])
+	} else if rest, ok := strings.CutPrefix(line, "clear "); ok {
+		s.kind = "clear"
+		s.name, rest, _ = strings.Cut(rest, " ")
+		t.stores[s.name] = true
+		one(rest)
 	} else if rest, ok := strings.CutPrefix(line, "goto "); ok {
 		s.kind, s.name = "goto", rest
 	} else if m := tail.FindStringSubmatch(line); m != nil {
@@ -420,6 +425,9 @@ func (t *Twin) run(in inputs, s state, w walk) (err error) {
 				v := sc.word(st.values[0])
 				at, bits := sc.place(st.name, st.index)
 				s.memory.store(at, in.Extract(v, 0, bits))
+			case "clear":
+				n, size := sc.word(st.values[0]), in.Value(64, uint64(in.slices[st.name]))
+				s.memory.clear(canonical(in.Pool, in.value[st.name]), in.Mul(size, n))
 			case "assume":
 				a := sc.truth(st.values[0])
 				s.given, s.assumed = append(slices.Clone(s.given), a), append(slices.Clone(s.assumed), a)
@@ -482,10 +490,10 @@ func (s *symbols) load(at *term.Term, bits int) *term.Term {
 	for m.Op == term.Apply {
 		v := m.Args[2]
 		d := term.Linearize(at).Minus(term.Linearize(m.Args[1]))
-		if len(d.Of) == 0 && d.Const == 0 && v.Width == bits {
+		if m.Name != cleared && len(d.Of) == 0 && d.Const == 0 && v.Width == bits {
 			return v
 		}
-		if len(d.Of) > 0 || d.Const < uint64(v.Width/8) || -d.Const < uint64(bits/8) {
+		if m.Name == cleared || len(d.Of) > 0 || d.Const < uint64(v.Width/8) || -d.Const < uint64(bits/8) {
 			break
 		}
 		m = m.Args[0]
@@ -496,6 +504,11 @@ func (s *symbols) load(at *term.Term, bits int) *term.Term {
 func (s *symbols) store(at, v *term.Term) {
 	s.m = s.p.Apply(fmt.Sprintf("store%d", v.Width), term.Memory, s.m, at, v)
 }
+
+// The constant "cleared" is the name of the function that sets bytes of a memory to 0.
+const cleared = "clear8"
+
+func (s *symbols) clear(at, n *term.Term) { s.m = s.p.Apply(cleared, term.Memory, s.m, at, n) }
 
 func forkSymbols(m memory) memory {
 	c := *m.(*symbols)

@@ -32,6 +32,8 @@ func (f flat) store(at, v *term.Term) {
 	copy(f.bytes[at.Value:][:v.Width/8], w[:])
 }
 
+func (f flat) clear(at, n *term.Term) { clear(f.bytes[at.Value:][:n.Value]) }
+
 // A view is an argument that is part of another one of type []uint64, from an element on.
 type view struct {
 	of      string
@@ -83,7 +85,7 @@ func interpret(tb testing.TB, t *Twin, args map[string]any) (results []uint64, t
 			in.slices[name] = 8
 		}
 	}
-	if r := t.records; r != nil { // their words are arbitrary at first
+	for _, r := range t.records { // their words are arbitrary at first
 		in.value[r.name], in.value["len("+r.name+")"] = p.Value(64, uint64(len(m.bytes))), p.Value(64, uint64(r.n*r.words))
 		in.slices[r.name] = 8
 		for range r.n * r.words {
@@ -168,9 +170,10 @@ func TestTwinsArePortable(t *testing.T) {
 			f, o := asm.AddPairAtPortable(c.words, c.pos, int(c.side))
 			return []int{f, o}
 		}},
-		"Prefetch":     {"words pos", func(probe) []int { return nil }},
-		"Contains":     {"out words h k span step", func(c probe) []int { return one(asm.ContainsPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
-		"ContainsRing": {"out words h k span step", func(c probe) []int { return one(asm.ContainsPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
+		"Prefetch":      {"words pos", func(probe) []int { return nil }},
+		"Contains":      {"out words h k span step", func(c probe) []int { return one(asm.ContainsPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
+		"ContainsRing":  {"out words h k span step", func(c probe) []int { return one(asm.ContainsPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
+		"ContainsRing8": {"out words h k span step", func(c probe) []int { return one(asm.ContainsPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
 		"ContainsPairRing": {"pairs pair h k span step", func(c probe) []int {
 			asm.ContainsPairPortable(c.pairs, c.words, c.h, c.k, c.span, c.step)
 			return nil
