@@ -147,12 +147,11 @@
 // Proved: two solvers prove three facts about each function in assembly that verify/proof/machine/report.txt lists as
 // proved. First, the function returns and stores the same values as its twin. A twin is a program of steps that
 // restates the portable function. Second, the function accesses only memory inside its slices and its stack frame.
-// Third, it terminates. The proofs read the bytes that the linker wrote. All 37 functions for arm64 are proved, and 95
-// of the 97 for amd64. The other two are ContainsRingAVX512 and ContainsRingT1AVX512. The functions that choose a
-// kernel are proved too. No proof needs a host that can run AVX-512. That a twin equals the portable function is not
-// proved. Tests compare them (TestTwinsArePortable, TestKeysArePortable, TestRingsArePortable,
-// TestTransitionsArePortable, TestRowsArePortable). Some functions look up keys with a ring of keys in flight. A
-// theorem says that such a ring ends, and that it answers every key as a loop over the keys does
+// Third, it terminates. The proofs read the bytes that the linker wrote. All 37 functions for arm64 are proved, and all
+// 97 for amd64. The functions that choose a kernel are proved too. No proof needs a host that can run AVX-512. That a
+// twin equals the portable function is not proved. Tests compare them (TestTwinsArePortable, TestKeysArePortable,
+// TestRingsArePortable, TestTransitionsArePortable, TestRowsArePortable). Some functions look up keys with a ring of
+// keys in flight. A theorem says that such a ring ends, and that it answers every key as a loop over the keys does
 // (verify/proof/theorems/ring.v). The proofs are for slices with fewer than 2^48 elements. The arguments must be in the
 // domain of the portable function. For HashWords, the slices do not overlap. For look-ups of one key in a block of 8
 // words, the array has as many words as its stated length. In the proofs about float64 numbers, an unknown function

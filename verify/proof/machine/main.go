@@ -72,8 +72,8 @@
 // If the conditions of a path contradict one another, every claim about this path is true. So a proof for amd64 also
 // needs paths that are possible. From the entry and from each loop head with each combination of cases, z3 finds values
 // for at least one path. It also does so for at least one path to the return, and for at least one path to each loop
-// head that begins elsewhere. For arm64, a test asks whether the conditions at the entry and at each loop head
-// contradict one another (TestStartsCanBeARM64).
+// head that begins elsewhere. With -changed, it is not asked if the report has the same claims. For arm64, a test asks
+// whether the conditions at the entry and at each loop head contradict one another (TestStartsCanBeARM64).
 package main
 
 import (
