@@ -83,6 +83,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -105,6 +106,7 @@ func main() {
 	known := flag.Bool("known", false, "for -mutants: without the solvers")
 	keep := flag.String("cache", "", "a file of the scripts that both solvers have proved, which are not asked again; user for one in the user's cache folder")
 	flag.Parse()
+	debug.SetGCPercent(400) // terms and scripts are made and dropped fast
 	if err := keepAnswers(*keep); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -49,14 +49,7 @@ const tooLong = 5 * time.Minute
 // time limit. Otherwise Refute stops, and returns an error with the name of the script. If some of the scripts probably
 // cannot be proved, call Refute instead of the function All.
 func (s *Session) Refute(names, scripts []string) error {
-	var open []int
-	seen := map[string]bool{}
-	for i, text := range scripts {
-		if !isAnswered(text) && !seen[text] {
-			open = append(open, i)
-		}
-		seen[text] = true
-	}
+	open := open(scripts)
 	if s.Known && len(open) > 0 {
 		return fmt.Errorf("%s and %d others: %w", names[open[0]], len(open)-1, ErrOpen)
 	}

@@ -45,13 +45,7 @@ func All(names, scripts []string) error {
 		}
 		return nil
 	}
-	var open []int
-	for i, s := range scripts {
-		if !isAnswered(s) && slices.Index(scripts, s) == i {
-			open = append(open, i)
-		}
-	}
-	for some := range slices.Chunk(open, atOnce) {
+	for some := range slices.Chunk(open(scripts), atOnce) {
 		for _, solver := range Solvers {
 			if err := ask(solver, names, scripts, some); err != nil {
 				return err
@@ -64,6 +58,18 @@ func All(names, scripts []string) error {
 		}
 	}
 	return nil
+}
+
+// The function "open" returns the indices of the scripts that are not yet proved. Of identical scripts, it returns one.
+func open(scripts []string) (out []int) {
+	seen := map[string]bool{}
+	for i, s := range scripts {
+		if !seen[s] && !isAnswered(s) {
+			out = append(out, i)
+		}
+		seen[s] = true
+	}
+	return out
 }
 
 // The function "ask" runs a solver on the scripts that have the given indices. The solver must answer unsat to each

@@ -19,7 +19,7 @@ type Obligation struct {
 	Claim   *term.Term
 	Bitwise bool // Ones means the number of ones, not an arbitrary function
 	// If the obligation is not about bit-vectors, the field Text is its script in SMT-LIB. For other obligations, Text
-	// is empty.
+	// is empty until the method Scripts has written the script.
 	Text string
 }
 
@@ -32,10 +32,12 @@ func (o Obligation) Script() string {
 	return term.Script(o.Given, o.Claim, o.Bitwise)
 }
 
-// Scripts returns the names of the obligations and their scripts for the solvers.
+// Scripts returns the names of the obligations and their scripts for the solvers. It writes each script once.
 func (p Proof) Scripts() (names, scripts []string) {
-	for _, o := range p.Obligations {
-		names, scripts = append(names, o.What), append(scripts, o.Script())
+	for i := range p.Obligations {
+		o := &p.Obligations[i]
+		o.Text = o.Script()
+		names, scripts = append(names, o.What), append(scripts, o.Text)
 	}
 	return names, scripts
 }

@@ -39,7 +39,7 @@ func (h halves) over(t *Term) *Term {
 			c.Args[i] = h.of(a)
 		}
 	}
-	if x, y := c.Args[0], c.Args[1]; (t.Op == BvAnd || t.Op == BvOr || t.Op == BvXor) && h.p.born[x] > h.p.born[y] {
+	if x, y := c.Args[0], c.Args[1]; (t.Op == BvAnd || t.Op == BvOr || t.Op == BvXor) && x.born > y.born {
 		c.Args[0], c.Args[1] = y, x
 	}
 	return h.p.get(c)

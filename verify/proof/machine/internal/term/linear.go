@@ -99,15 +99,15 @@ func (p *Pool) Canonical(t *Term) *Term {
 // The method "over" returns t with its arguments in the form of Canonical.
 func (p *Pool) over(t *Term) *Term {
 	c := *t
-	constant := t.Op > Apply
+	constants := t.Op > Apply
 	for i, a := range t.Args {
 		if a != nil {
 			c.Args[i] = p.Canonical(a)
-			constant = constant && c.Args[i].Op == Const
+			constants = constants && c.Args[i].Op == Const
 		}
 	}
-	if constant {
-		return p.Value(t.Width, apply(c, func(x *Term) uint64 { return x.Value }))
+	if constants {
+		return p.Value(t.Width, constant(&c))
 	}
 	if t.Op == Eq && c.Args[0] == c.Args[1] {
 		return p.Bool(true)
@@ -127,7 +127,7 @@ func (l Linear) times(k uint64) Linear {
 
 // The sum l contains terms. The method "keys" returns these terms in the order in which the pool made them.
 func (p *Pool) keys(l Linear) []*Term {
-	return slices.SortedFunc(maps.Keys(l.Of), func(a, b *Term) int { return cmp.Compare(p.born[a], p.born[b]) })
+	return slices.SortedFunc(maps.Keys(l.Of), func(a, b *Term) int { return cmp.Compare(a.born, b.born) })
 }
 
 // Linear returns the sum l as a term. Equal sums become the same term, because the parts are always in the same order.

@@ -2,8 +2,7 @@ package term
 
 import (
 	"fmt"
-	"slices"
-	"strings"
+	"strconv"
 )
 
 var names = map[Op]string{
@@ -11,110 +10,157 @@ var names = map[Op]string{
 	BvXor: "bvxor", Add: "bvadd", Sub: "bvsub", Mul: "bvmul", Div: "bvudiv", Rem: "bvurem", Shl: "bvshl", Lshr: "bvlshr", Concat: "concat",
 }
 
-func sort(width int) string {
-	switch width {
-	case 0:
-		return "Bool"
-	case Memory:
-		return "Memory"
-	}
-	return fmt.Sprintf("(_ BitVec %d)", width)
-}
-
 // Script returns a script in SMT-LIB. The script is unsatisfiable if and only if the claim follows from the given
 // conditions. Terms from the method Apply contain functions. The script does not restrict the values of these
 // functions. If the argument "bitwise" is false, the script does not restrict the values of the operation Ones either.
 func Script(given []*Term, claim *Term, bitwise bool) string {
-	w := writer{name: map[*Term]string{}, declared: map[string]bool{}, bitwise: bitwise}
+	w := writer{walk: walks.Add(1), declared: map[string]bool{}, bitwise: bitwise}
 	for _, g := range given {
-		g := w.write(g)
-		fmt.Fprintf(&w.out, "(assert %s)\n", g)
+		w.write(g)
+		w.put("(assert ").name(g).put(")\n")
 	}
-	c := w.write(claim)
-	fmt.Fprintf(&w.out, "(assert (not %s))\n(check-sat)\n", c)
+	w.write(claim)
+	w.put("(assert (not ").name(claim).put("))\n(check-sat)\n")
 	head := "(set-logic QF_UFBV)\n"
-	if !strings.Contains(w.out.String(), "(declare-fun ") { // without functions solvers are faster
+	if !w.functions { // without functions solvers are faster
 		head = "(set-logic QF_BV)\n"
 	}
 	if w.declared["Memory"] {
 		head += "(declare-sort Memory 0)\n"
 	}
-	return head + w.out.String()
+	return head + string(w.out)
 }
 
 type writer struct {
-	out      strings.Builder
-	name     map[*Term]string
-	declared map[string]bool
-	bitwise  bool
+	out       []byte
+	walk      uint64 // the terms that were written have this number in the field "seen"
+	n         int    // how many these are
+	declared  map[string]bool
+	bitwise   bool
+	functions bool // a function without definition is declared
 }
 
-// The method "declare" writes the declaration of a name, unless it was written before.
-func (w *writer) declare(name, format string, a ...any) {
-	if !w.declared[name] {
-		w.declared[name] = true
-		fmt.Fprintf(&w.out, format, a...)
-	}
+func (w *writer) put(text string) *writer {
+	w.out = append(w.out, text...)
+	return w
 }
 
-// The method "write" writes definitions of t and of all its subterms, and returns the name of t. It writes each
-// definition once.
-func (w *writer) write(t *Term) string {
-	if n, ok := w.name[t]; ok {
-		return n
-	}
-	n := w.text(t)
-	if t.Op != Const && t.Op != Var {
-		name := fmt.Sprintf("t%d", len(w.name))
-		fmt.Fprintf(&w.out, "(define-fun %s () %s %s)\n", name, sort(t.Width), n)
-		n = name
-	}
-	w.name[t] = n
-	return n
+func (w *writer) number(n uint64) *writer {
+	w.out = strconv.AppendUint(w.out, n, 10)
+	return w
 }
 
-func (w *writer) text(t *Term) string {
-	var args, sorts []string
+// The method "sort" writes the sort of the terms with the given width.
+func (w *writer) sort(width int) *writer {
+	switch width {
+	case 0:
+		return w.put("Bool")
+	case Memory:
+		return w.put("Memory")
+	}
+	return w.put("(_ BitVec ").number(uint64(width)).put(")")
+}
+
+// The method "name" writes the name of a term, or a constant.
+func (w *writer) name(t *Term) *writer {
+	switch {
+	case t.Op == Var:
+		return w.put(t.Name)
+	case t.Op != Const:
+		return w.put("t").number(uint64(t.at))
+	case t.Width == 0:
+		return w.put(map[uint64]string{0: "false", 1: "true"}[t.Value])
+	}
+	return w.put("(_ bv").number(t.Value).put(" ").number(uint64(t.Width)).put(")")
+}
+
+// The method "new" reports whether a name has not been declared yet.
+func (w *writer) new(name string) bool {
+	old := w.declared[name]
+	w.declared[name] = true
+	return !old
+}
+
+// The method "write" writes definitions of t and of all its subterms. It writes each definition once.
+func (w *writer) write(t *Term) {
+	if t.seen == w.walk {
+		return
+	}
+	memory := t.Width == Memory
 	for _, a := range t.Args {
 		if a != nil {
-			args = append(args, w.write(a))
-			sorts = append(sorts, sort(a.Width))
+			w.write(a)
+			memory = memory || a.Width == Memory
 		}
 	}
-	if t.Width == Memory || slices.ContainsFunc(t.Args[:], func(a *Term) bool { return a != nil && a.Width == Memory }) {
+	if memory {
 		w.declared["Memory"] = true
 	}
-	list := strings.Join(args, " ")
 	switch t.Op {
-	case Const:
-		switch {
-		case t.Width == 0:
-			return map[uint64]string{0: "false", 1: "true"}[t.Value]
-		default:
-			return fmt.Sprintf("(_ bv%d %d)", t.Value, t.Width)
-		}
 	case Var:
-		w.declare(t.Name, "(declare-const %s %s)\n", t.Name, sort(t.Width))
-		return t.Name
-	case Apply:
-		w.declare(t.Name, "(declare-fun %s (%s) %s)\n", t.Name, strings.Join(sorts, " "), sort(t.Width))
-		return fmt.Sprintf("(%s %s)", t.Name, list)
-	case Extract:
-		return fmt.Sprintf("((_ extract %d %d) %s)", t.Lo+t.Width-1, t.Lo, list)
-	case Zext:
-		return fmt.Sprintf("((_ zero_extend %d) %s)", t.Width-t.Args[0].Width, list)
-	case MulHi:
-		return fmt.Sprintf("((_ extract 127 64) (bvmul ((_ zero_extend 64) %s) ((_ zero_extend 64) %s)))", args[0], args[1])
-	case Ones:
-		name := fmt.Sprintf("ones%d", t.Width)
-		if w.bitwise {
-			w.declare(name, "(define-fun %s ((x %s)) %s %s)\n", name, sort(t.Width), sort(t.Width), onesBody(t.Width))
-		} else {
-			w.declare(name, "(declare-fun %s (%s) %s)\n", name, sort(t.Width), sort(t.Width))
+		if w.new(t.Name) {
+			w.put("(declare-const ").put(t.Name).put(" ").sort(t.Width).put(")\n")
 		}
-		return fmt.Sprintf("(%s %s)", name, list)
+	case Apply:
+		if w.new(t.Name) {
+			w.functions = true
+			w.put("(declare-fun ").put(t.Name).put(" (")
+			for i, a := range t.Args {
+				if a != nil {
+					w.put(" "[:min(i, 1)]).sort(a.Width)
+				}
+			}
+			w.put(") ").sort(t.Width).put(")\n")
+		}
+	case Ones:
+		w.ones(t.Width)
 	}
-	return fmt.Sprintf("(%s %s)", names[t.Op], list)
+	t.seen, t.at = w.walk, w.n
+	w.n++
+	if t.Op == Const || t.Op == Var {
+		return
+	}
+	w.put("(define-fun ").name(t).put(" () ").sort(t.Width).put(" ").operation(t).put(")\n")
+}
+
+// The method "ones" writes a declaration of the popcount for words of the given width, unless it was written before.
+func (w *writer) ones(width int) {
+	name := fmt.Sprintf("ones%d", width)
+	if !w.new(name) {
+		return
+	}
+	if w.bitwise {
+		w.put("(define-fun ").put(name).put(" ((x ").sort(width).put(")) ").sort(width).put(" ").put(onesBody(width)).put(")\n")
+		return
+	}
+	w.functions = true
+	w.put("(declare-fun ").put(name).put(" (").sort(width).put(") ").sort(width).put(")\n")
+}
+
+// The method "operation" writes the operation of t with the names of its arguments.
+func (w *writer) operation(t *Term) *writer {
+	a := t.Args
+	switch t.Op {
+	case Apply:
+		w.put("(").put(t.Name)
+	case Extract:
+		w.put("((_ extract ").number(uint64(t.Lo + t.Width - 1)).put(" ").number(uint64(t.Lo)).put(")")
+	case Zext:
+		w.put("((_ zero_extend ").number(uint64(t.Width - a[0].Width)).put(")")
+	case MulHi:
+		const extended = "((_ zero_extend 64) "
+		return w.put("((_ extract 127 64) (bvmul ").put(extended).name(a[0]).put(") ").put(extended).name(a[1]).put(")))")
+	case Ones:
+		w.put("(ones").number(uint64(t.Width))
+	default:
+		w.put("(").put(names[t.Op])
+	}
+	for _, a := range t.Args {
+		if a != nil {
+			w.put(" ").name(a)
+		}
+	}
+	return w.put(")")
 }
 
 // onesBody returns the SMT-LIB text for the sum of the bits of x. The word x has the given width.

@@ -46,11 +46,12 @@ const least, shared = 9, 8
 func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	s := &Swept{p: p, same: map[*Term]*Term{}, named: map[*Term]*Term{}, bound: map[*Term]bool{}}
 	claim = s.spread(claim)
-	all := ordered(claim)
-	about := map[*Term][]*Term{}
+	l := ListOf(claim)
+	all := l.all
+	about := map[*Term][]List{}
 	for _, g := range conjuncts(given) {
 		if l := Leaves(g); len(l) == 1 && l[0].Op == Var && slices.Contains(all, l[0]) {
-			about[l[0]] = append(about[l[0]], g)
+			about[l[0]] = append(about[l[0]], ListOf(g))
 			s.Given = append(s.Given, g)
 		}
 	}
@@ -67,18 +68,12 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 		}
 	}
 	values := make([][]uint64, len(all))
-	at := make(map[*Term]int, len(all))
-	args := make([][3]int, len(all)) // at of the arguments
 	near := neighbours(all)
+	at := make(map[*Term]int, len(all))
 	for i, t := range all {
-		at[t] = i
-		for k, a := range t.Args {
-			if a != nil {
-				args[i][k] = at[a] // the arguments come before t
-			}
-		}
-		values[i] = make([]uint64, draws)
+		at[t], values[i] = i, make([]uint64, draws)
 	}
+	now := make([]uint64, len(all))
 	for d := range draws {
 		seed := r.Uint64()
 		for i, t := range all {
@@ -91,7 +86,7 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 					v = 0
 				}
 				if o := near[t]; o != nil && seed>>4&3 == 0 {
-					if w := (values[at[o]][d] + r.Uint64N(17) - 8) & Mask(t.Width); holds(about[t], w) {
+					if w := (now[at[o]] + r.Uint64N(17) - 8) & Mask(t.Width); holds(about[t], w) {
 						v = w
 					}
 				}
@@ -100,9 +95,9 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 				for _, c := range t.Name {
 					h = rand.NewPCG(h.Uint64(), uint64(c))
 				}
-				for _, a := range t.Args {
+				for k, a := range t.Args {
 					if a != nil {
-						h = rand.NewPCG(h.Uint64(), values[at[a]][d])
+						h = rand.NewPCG(h.Uint64(), now[l.args[i][k]])
 					}
 				}
 				v = h.Uint64()
@@ -110,18 +105,12 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 					v |= h.Uint64()
 				}
 			default:
-				v = apply(*t, func(a *Term) uint64 {
-					k := 0
-					for t.Args[k] != a {
-						k++
-					}
-					return values[args[i][k]][d]
-				})
+				v = l.value(i, now)
 			}
 			if t.Width >= 0 {
 				v &= Mask(t.Width)
 			}
-			values[i][d] = v
+			now[i], values[i][d] = v, v
 		}
 	}
 	true := 0
@@ -186,7 +175,7 @@ func (s *Swept) cover(t *Term, values []uint64, from int) {
 	for _, v := range values {
 		width = max(width, bits.Len64(v))
 	}
-	name := fmt.Sprintf("part%d", p.born[t])
+	name := fmt.Sprintf("part%d", t.born)
 	if t.Width == 0 || width >= t.Width {
 		s.named[t] = p.Var(name, t.Width)
 		return
@@ -392,13 +381,23 @@ func neighbours(all []*Term) map[*Term]*Term {
 
 // All conditions in the list "about" contain the same variable, and no other. The function "holds" reports whether they
 // all hold if this variable has the value v.
-func holds(about []*Term, v uint64) bool {
-	return !slices.ContainsFunc(about, func(g *Term) bool { return Eval(g, func(*Term, []uint64) uint64 { return v }) == 0 })
+func holds(about []List, v uint64) bool {
+	return !slices.ContainsFunc(about, func(l List) bool {
+		values := make([]uint64, 0, 64)
+		for i, t := range l.all {
+			if t.Op == Var {
+				values = append(values, v)
+			} else {
+				values = append(values, l.value(i, values))
+			}
+		}
+		return values[len(values)-1] == 0
+	})
 }
 
 // The list "about" has conditions on the variable t. The function "satisfying" returns up to 128 random values of t for
 // which all conditions hold. If it finds none, the result is empty.
-func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
+func satisfying(r *rand.Rand, t *Term, about []List) (out []uint64) {
 	for range 20000 {
 		v := drawn(r) & Mask(t.Width)
 		if holds(about, v) {
@@ -411,26 +410,16 @@ func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
 }
 
 // The function "ordered" returns the term t and all its subterms, each once. Each term comes after its arguments.
-func ordered(t *Term) []*Term {
-	seen := map[*Term]bool{}
-	var out []*Term
-	var walk func(t *Term)
-	walk = func(t *Term) {
-		if t == nil || seen[t] {
-			return
-		}
-		seen[t] = true
-		for _, a := range t.Args {
-			walk(a)
-		}
-		out = append(out, t)
-	}
-	walk(t)
+func ordered(t *Term) (out []*Term) {
+	walked([]*Term{t}, func(t *Term) { out = append(out, t) })
 	return out
 }
 
 // Size returns the number of different subterms of t, including t itself.
-func Size(t *Term) int { return len(ordered(t)) }
+func Size(t *Term) (n int) {
+	walked([]*Term{t}, func(*Term) { n++ })
+	return n
+}
 
 // The method "spread" rewrites the term t. It writes each condition x|y = 0 as the conjunction of x = 0 and y = 0.
 // Concat may have joined a word x from parts. Then the condition x = 0 is written as a conjunction: all parts are 0. A
@@ -461,7 +450,7 @@ func (s *Swept) spread(t *Term) *Term {
 					case Eq, And, BvOr, BvAnd, BvNot, Concat, Zext, Const, Extract:
 						return nil
 					}
-					return p.Var(fmt.Sprintf("any%d", p.born[t]), t.Width)
+					return p.Var(fmt.Sprintf("any%d", t.born), t.Width)
 				}))
 				n = and
 			}

@@ -59,29 +59,25 @@ type Term struct {
 	Name  string
 	Lo    int
 	Args  [3]*Term
+	born  int    // the number of terms that the pool had made before
+	seen  uint64 // the number of the last walk that came here (see walked)
+	at    int    // where the term is in the last list or script that was written
 }
 
 // Pool makes terms. It returns the same pointer for equal terms.
 type Pool struct {
-	seen      map[Term]*Term
-	born      map[*Term]int
+	made      table
 	canonical map[*Term]*Term
+	memos     []*memo // that no call of Rewrite uses at present
 }
 
 // NewPool returns an empty pool.
-func NewPool() *Pool { return &Pool{map[Term]*Term{}, map[*Term]int{}, map[*Term]*Term{}} }
+func NewPool() *Pool { return &Pool{table{slots: make([]*Term, 64)}, map[*Term]*Term{}, nil} }
 
 // The method Born returns the number of terms that the pool had made before t.
-func (p *Pool) Born(t *Term) int { return p.born[t] }
+func (p *Pool) Born(t *Term) int { return t.born }
 
-func (p *Pool) get(t Term) *Term {
-	if old, ok := p.seen[t]; ok {
-		return old
-	}
-	p.seen[t] = &t
-	p.born[&t] = len(p.born)
-	return &t
-}
+func (p *Pool) get(t Term) *Term { return p.made.get(&t) }
 
 func (p *Pool) node(op Op, width int, a ...*Term) *Term {
 	t := Term{Op: op, Width: width}
@@ -91,7 +87,7 @@ func (p *Pool) node(op Op, width int, a ...*Term) *Term {
 			return p.get(t)
 		}
 	}
-	return p.Value(width, apply(t, func(x *Term) uint64 { return x.Value }))
+	return p.Value(width, constant(&t))
 }
 
 // Mask returns 2^width - 1. The lowest bits of this word are 1, and their number is the argument "width". For the width
@@ -363,160 +359,199 @@ func (p *Pool) Zext(a *Term, width int) *Term {
 // Ones returns the number of ones in a, as a term of the same width.
 func (p *Pool) Ones(a *Term) *Term { return p.node(Ones, a.Width, a) }
 
-// The function "apply" returns the value of t. The argument "of" is a function that returns the values of the arguments
-// of t.
-func apply(t Term, of func(*Term) uint64) uint64 {
+// The arguments of t are constants. The function "constant" returns the value of t.
+func constant(t *Term) uint64 {
+	var v [3]uint64
+	for i, a := range t.Args {
+		if a != nil {
+			v[i] = a.Value
+		}
+	}
+	return apply(t, &v)
+}
+
+// The function "apply" returns the value of t, in the lowest bits of a word. The argument v has the values of the
+// arguments of t.
+func apply(t *Term, v *[3]uint64) uint64 {
 	truth := func(b bool) uint64 {
 		if b {
 			return 1
 		}
 		return 0
 	}
-	arg := func(i int) uint64 { return of(t.Args[i]) }
 	signed := func(i int) int64 { // shifted to the top bits, which keeps the order
-		return int64(arg(i) << (64 - t.Args[i].Width))
+		return int64(v[i] << (64 - t.Args[i].Width))
 	}
 	switch t.Op {
 	case Const:
 		return t.Value
 	case Not:
-		return 1 - arg(0)
+		return 1 - v[0]
 	case And:
-		return arg(0) & arg(1)
+		return v[0] & v[1]
 	case Or:
-		return arg(0) | arg(1)
+		return v[0] | v[1]
 	case Eq:
-		return truth(arg(0) == arg(1))
+		return truth(v[0] == v[1])
 	case Ult:
-		return truth(arg(0) < arg(1))
+		return truth(v[0] < v[1])
 	case Slt:
 		return truth(signed(0) < signed(1))
 	case Ite:
-		if arg(0) == 1 {
-			return arg(1)
+		if v[0] == 1 {
+			return v[1]
 		}
-		return arg(2)
+		return v[2]
 	case BvNot:
-		return ^arg(0)
+		return ^v[0]
 	case BvAnd:
-		return arg(0) & arg(1)
+		return v[0] & v[1]
 	case BvOr:
-		return arg(0) | arg(1)
+		return v[0] | v[1]
 	case BvXor:
-		return arg(0) ^ arg(1)
+		return v[0] ^ v[1]
 	case Add:
-		return arg(0) + arg(1)
+		return v[0] + v[1]
 	case Sub:
-		return arg(0) - arg(1)
+		return v[0] - v[1]
 	case Mul:
-		return arg(0) * arg(1)
+		return v[0] * v[1]
 	case MulHi:
-		hi, _ := bits.Mul64(arg(0), arg(1))
+		hi, _ := bits.Mul64(v[0], v[1])
 		return hi
 	case Div:
-		if arg(1) == 0 {
+		if v[1] == 0 {
 			return math.MaxUint64
 		}
-		return arg(0) / arg(1)
+		return v[0] / v[1]
 	case Rem:
-		if arg(1) == 0 {
-			return arg(0)
+		if v[1] == 0 {
+			return v[0]
 		}
-		return arg(0) % arg(1)
+		return v[0] % v[1]
 	case Shl:
-		return arg(0) << arg(1) // in Go this is 0 for shifts of 64 or more; the caller keeps width bits
+		return v[0] << v[1] // in Go this is 0 for shifts of 64 or more; the caller keeps width bits
 	case Lshr:
-		return arg(0) >> arg(1)
+		return v[0] >> v[1]
 	case Concat:
-		return arg(0)<<t.Args[1].Width | arg(1)
+		return v[0]<<t.Args[1].Width | v[1]
 	case Extract:
-		return arg(0) >> t.Lo
+		return v[0] >> t.Lo
 	case Zext:
-		return arg(0)
+		return v[0]
 	case Ones:
-		return uint64(bits.OnesCount64(arg(0)))
+		return uint64(bits.OnesCount64(v[0]))
 	}
 	panic("no value: " + t.Name)
 }
 
 // Eval returns the value of t. The function "leaf" gives the values of the variables and of the uninterpreted functions
 // in t.
-func Eval(t *Term, leaf func(t *Term, args []uint64) uint64) uint64 {
-	known := map[*Term]uint64{}
-	var of func(t *Term) uint64
-	of = func(t *Term) uint64 {
-		v, ok := known[t]
-		if ok {
-			return v
-		}
-		if t.Op == Var || t.Op == Apply {
-			var args []uint64
-			for _, a := range t.Args {
-				if a != nil {
-					args = append(args, of(a))
-				}
+func Eval(t *Term, leaf func(t *Term, args []uint64) uint64) uint64 { return ListOf(t).Eval(leaf) }
+
+// List is a term that is prepared for the computation of many values. It has the term and all its subterms, each once,
+// and where the arguments of each are in the list.
+type List struct {
+	all  []*Term
+	args [][3]int
+}
+
+// ListOf returns the list of t.
+func ListOf(t *Term) List {
+	l := List{all: ordered(t)}
+	l.args = make([][3]int, len(l.all))
+	for i, t := range l.all {
+		t.at = i
+		for k, a := range t.Args {
+			if a != nil {
+				l.args[i][k] = a.at // the arguments come before t
 			}
-			v = leaf(t, args) & Mask(t.Width)
-		} else {
-			v = apply(*t, of) & Mask(t.Width)
 		}
-		known[t] = v
-		return v
 	}
-	return of(t)
+	return l
+}
+
+// Eval returns the value of the term. The function "leaf" gives the values of the variables and of the uninterpreted
+// functions in it.
+func (l List) Eval(leaf func(t *Term, args []uint64) uint64) uint64 {
+	values := make([]uint64, len(l.all))
+	for i, t := range l.all {
+		if t.Op != Var && t.Op != Apply {
+			values[i] = l.value(i, values)
+			continue
+		}
+		var args []uint64
+		for k, a := range t.Args {
+			if a != nil {
+				args = append(args, values[l.args[i][k]])
+			}
+		}
+		values[i] = leaf(t, args) & Mask(t.Width)
+	}
+	return values[len(values)-1]
+}
+
+// The method "value" returns the value of term i of the list, which is no variable and no uninterpreted function. The
+// argument "values" has the values of the terms before it.
+func (l List) value(i int, values []uint64) uint64 {
+	var v [3]uint64
+	t := l.all[i]
+	for k, a := range t.Args {
+		if a != nil {
+			v[k] = values[l.args[i][k]]
+		}
+	}
+	return apply(t, &v) & Mask(t.Width)
 }
 
 // Rewrite returns t with some subterms replaced. If f returns a term for a subterm, this term replaces the subterm. If
 // f returns nil for a subterm, the subterm keeps its operation, and its arguments are rewritten.
 func (p *Pool) Rewrite(t *Term, f func(*Term) *Term) *Term {
-	known := map[*Term]*Term{}
+	known := p.memo()
 	var of func(t *Term) *Term
 	of = func(t *Term) *Term {
-		if r, ok := known[t]; ok {
+		if r := known.get(t); r != nil {
 			return r
 		}
 		r := f(t)
 		if r == nil {
-			c := *t
-			constant := t.Op > Apply
-			for i, a := range t.Args {
-				if a != nil {
-					c.Args[i] = of(a)
-					constant = constant && c.Args[i].Op == Const
-				}
-			}
-			if constant {
-				r = p.Value(t.Width, apply(c, func(x *Term) uint64 { return x.Value }))
-			} else {
-				r = p.get(c)
-			}
+			r = p.With(t, of)
 		}
-		known[t] = r
+		known.put(t, r)
 		return r
 	}
-	return of(t)
+	t = of(t)
+	p.memos = append(p.memos, known)
+	return t
+}
+
+// The method With returns the term t with other arguments. The argument "of" is a function that returns the new argument
+// for each argument of t.
+func (p *Pool) With(t *Term, of func(*Term) *Term) *Term {
+	c := *t
+	constants, same := t.Op > Apply, true
+	for i, a := range t.Args {
+		if a != nil {
+			c.Args[i] = of(a)
+			constants, same = constants && c.Args[i].Op == Const, same && c.Args[i] == a
+		}
+	}
+	switch {
+	case constants:
+		return p.Value(t.Width, constant(&c))
+	case same:
+		return t
+	}
+	return p.get(c)
 }
 
 // Leaves returns the variables of the given terms, and the values of uninterpreted functions in these terms. Each is
 // returned once.
-func Leaves(all ...*Term) []*Term {
-	seen := map[*Term]bool{}
-	var out []*Term
-	var walk func(t *Term)
-	walk = func(t *Term) {
-		if t == nil || seen[t] {
-			return
-		}
-		seen[t] = true
-		for _, a := range t.Args {
-			walk(a)
-		}
+func Leaves(all ...*Term) (out []*Term) {
+	walked(all, func(t *Term) {
 		if t.Op == Var || t.Op == Apply {
 			out = append(out, t)
 		}
-	}
-	for _, t := range all {
-		walk(t)
-	}
+	})
 	return out
 }

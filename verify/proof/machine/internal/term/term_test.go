@@ -120,3 +120,40 @@ func TestLinear(t *testing.T) {
 		}
 	}
 }
+
+// TestPool makes more terms than the first table of a pool holds, and makes them again.
+func TestPool(t *testing.T) {
+	p := NewPool()
+	x := p.Var("x", 64)
+	all := []*Term{x}
+	for i := range 1000 {
+		all = append(all, p.Add(all[i], p.Value(64, uint64(i+1))))
+	}
+	n := p.Born(p.Var("last", 1))
+	for i := range 1000 {
+		if got := p.Add(all[i], p.Value(64, uint64(i+1))); got != all[i+1] {
+			t.Fatalf("term %d is made twice", i)
+		}
+	}
+	if got := p.Born(p.Var("next", 1)); got != n+1 {
+		t.Fatalf("term %d, want %d", got, n+1)
+	}
+	for i, a := range all[1:20] {
+		for _, b := range []*Term{p.Var("y", 64), p.Var("x", 32), p.Not(p.Eq(a, x)), p.BvAnd(x, a), p.Extract(a, 0, 63), p.Extract(a, 1, 63)} {
+			if a == b {
+				t.Fatalf("%s is term %d", b, i+1)
+			}
+		}
+	}
+	y := p.Var("y", 64)
+	got := p.Rewrite(all[1000], func(t *Term) *Term {
+		if t == x { // a rewriting within the rewriting
+			return p.Rewrite(p.Add(x, y), func(t *Term) *Term { return map[*Term]*Term{x: y}[t] })
+		}
+		return nil
+	})
+	l := Linearize(got)
+	if l.Of[y] != 2 || len(l.Of) != 1 || l.Const != 1000*1001/2 {
+		t.Fatalf("%v, want 2y + %d", l, 1000*1001/2)
+	}
+}
