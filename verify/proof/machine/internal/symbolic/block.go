@@ -149,6 +149,9 @@ func (b *block) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 // ExecuteBlock returns the claims that must be proved about the kernel with the given name. This kernel must process
 // one key and have no jumps.
 func ExecuteBlock(name string, code []decode.Instruction, data Data) (proof Proof, err error) {
+	if err := frameless(code); err != nil {
+		return proof, err
+	}
 	p := term.NewPool()
 	b := &block{twin: blockTwinOf(name), p: p, data: data}
 	for i := range b.twin.words() {

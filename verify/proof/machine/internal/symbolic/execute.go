@@ -101,6 +101,9 @@ type Data func(address uint64, n int) ([]byte, error)
 
 // Execute returns the claims that must be proved about the kernel of the given twin.
 func Execute(twin Twin, inv Invariants, code []decode.Instruction, data Data) (proof Proof, err error) {
+	if err := frameless(code); err != nil {
+		return proof, err
+	}
 	inv = inv.of(twin.Name)
 	e := &executor{twin: twin, inv: inv, prefix: slices.Contains(inv.prefix, twin.Name), data: data, code: map[uint64]decode.Instruction{}, heads: map[uint64]int{}, proof: &proof}
 	if err := e.read(code); err != nil {
