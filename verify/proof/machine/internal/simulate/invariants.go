@@ -43,8 +43,8 @@ import (
 //	records N                  the twin's records begin N bytes below the return address, or N bytes above the address of
 //	                           the line "rounded" if there is one
 //	records NAME = EXPRESSION  the address of the twin's records with this name
-//	ends                       the function ends because its twin does: on every path between loop heads the twin makes a
-//	                           step. There are no measures then
+//	ends                       the function ends because its twin does, as a theorem says: on every path between loop heads
+//	                           the twin makes a step. There are no measures then
 //	head NAME at LABEL         the next loop head in the order of addresses, where the twin is at the label
 //	head NAME at LABEL idle    the same; on a path to here from a loop head at that label, the twin makes no step
 //	head NAME at LABEL waits   the same; on a path from here to a loop head at that label, the twin makes no step
@@ -413,8 +413,12 @@ func (inv Invariants) Covers(name string) bool {
 
 // A section of the file is for functions with the same twin. The method "program" returns this twin.
 func (s section) program() (*Twin, error) {
-	if t := twins[s.twin]; t != nil {
-		return t, nil
+	t := twins[s.twin]
+	switch {
+	case t == nil:
+		return nil, fmt.Errorf("twin %s is not written down", s.twin)
+	case s.ends && t.theorem == "":
+		return nil, fmt.Errorf("no theorem says that twin %s ends", s.twin)
 	}
-	return nil, fmt.Errorf("twin %s is not written down", s.twin)
+	return t, nil
 }

@@ -230,6 +230,9 @@ func (x *path) loaded(r *records, at, v *term.Term) {
 	if v.Width != 64 {
 		semantics.Fail("a load of %d bits from a word of a record about which the twin says something", v.Width)
 	}
+	if x.under { // where nothing is loaded, nothing is known of the word
+		semantics.Fail("a load under a mask from a word of a record about which the twin says something")
+	}
 	stored := p.Bool(false)
 	if r.filled != nil {
 		stored = p.Ult(offset, p.Mul(p.Value(64, r.size()), r.filled))

@@ -46,6 +46,7 @@ type Twin struct {
 	names     []string       // the names of variables
 	stores    map[string]bool
 	records   []*records // its own arrays, in the order of their addresses
+	theorem   string     // this theorem of verify/proof/theorems says that it ends; "" if none does
 	tails     bool       // it jumps to other functions, whose arguments are in the place of its own
 }
 
@@ -244,6 +245,9 @@ func (t *Twin) read(line string) error {
 	}
 	if strings.HasPrefix(line, "records ") || strings.HasPrefix(line, "holds ") {
 		return t.readRecords(line)
+	} else if rest, ok := strings.CutPrefix(line, "ends "); ok {
+		t.theorem = rest
+		return nil
 	} else if m := label.FindStringSubmatch(line); m != nil {
 		s.kind, s.name = "label", m[1]
 		t.labels[s.name] = len(t.steps)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -398,5 +399,30 @@ func TestTransitionsArePortable(t *testing.T) {
 				t.Fatalf("%s of %d sums, %d weights, k %d, set %g, clear %g, unit %g: %v %x, of the portable function %x", name, len(words), len(w), k, set, free, unit, domain, words, bits(part))
 			}
 		}
+	}
+}
+
+// TestEnds asserts that the line "ends" of an invariants file is only for twins that end by a theorem, and that there is
+// such a theorem.
+func TestEnds(t *testing.T) {
+	list, err := os.ReadFile("../../../theorems/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := 0
+	for name, twin := range twins {
+		_, err := section{twin: name, ends: true}.program()
+		if (err == nil) != (twin.theorem != "") {
+			t.Errorf("%s: %v, by theorem %q", name, err, twin.theorem)
+		}
+		if twin.theorem == "" {
+			continue
+		}
+		if ended++; !strings.Contains(string(list), "\n| `"+twin.theorem+"` | ") {
+			t.Errorf("%s: there is no theorem %s", name, twin.theorem)
+		}
+	}
+	if ended == 0 || ended == len(twins) {
+		t.Errorf("%d of %d twins end by a theorem", ended, len(twins))
 	}
 }
