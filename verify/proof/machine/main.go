@@ -65,9 +65,10 @@
 // assumed to lie in this byte. If the result is the constant true, the solvers are not asked. A twin is a program that
 // consists of steps. Consider any call for which the portable function does not panic. The proof says that the kernel
 // then stores and returns the same values as its twin. A kernel with a stack frame relies on Go's calling convention: at
-// the call, the frame pointer is the stack pointer minus 8. For arm64, the check of the stack is executed like the other
-// instructions of a function. The proof claims that it leaves room for the frame, and that nothing else is done before
-// the runtime is called (frame.go of package follow).
+// the call, the frame pointer is the stack pointer minus 8. A test asserts this of all calls in the linked program
+// (TestFramePointersARM64). For arm64, the check of the stack is executed like the other instructions of a function. The
+// proof claims that it leaves room for the frame, and that nothing else is done before the runtime is called (frame.go of
+// package follow).
 //
 // If the conditions of a path contradict one another, every claim about this path is true. So a proof for amd64 also
 // needs paths that are possible. From the entry and from each loop head with each combination of cases, z3 finds values
