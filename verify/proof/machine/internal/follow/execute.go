@@ -227,7 +227,7 @@ func (e *executor) begin() (*path, error) {
 		if !ok {
 			return nil, fmt.Errorf("no line says where %s is", l.Name)
 		}
-		if at > e.sec.stack || at < 8*l.Words {
+		if at%8 != 0 || at+8 > e.sec.stack || at < 8*l.Words { // the lowest word is for the return address
 			return nil, fmt.Errorf("%s is not in the frame", l.Name)
 		}
 		e.start[l.Name], e.start["len("+l.Name+")"] = e.lowered(at), p.Value(64, l.Words)
@@ -360,20 +360,6 @@ func (x *path) claim(what string, given []*term.Term, c *term.Term, bitwise bool
 	e.proof.Obligations = append(e.proof.Obligations, Obligation{fmt.Sprintf("from %s at %#x: %s", e.where(), x.at, what), given, c, bitwise})
 }
 
-// The function "equal" returns the term a = b. The terms a and b are written as sums. If the difference of these sums
-// is a constant, the result is the constant true or false.
-func equal(p *term.Pool, a, b *term.Term) *term.Term {
-	if a.Width != b.Width {
-		return p.Bool(false)
-	}
-	if a.Width == 64 {
-		if d := term.Linearize(a).Minus(term.Linearize(b)); len(d.Of) == 0 {
-			return p.Bool(d.Const == 0)
-		}
-	}
-	return p.Eq(a, b)
-}
-
 // The method "arrive" is called where a path ends: at loop head h, or at the return if h is -1. It runs the twin to
 // the same point, once for every sequence of branches that the twin can take.
 func (e *executor) arrive(x *path, h int) error {
@@ -438,6 +424,9 @@ func (e *executor) arrive(x *path, h int) error {
 		}
 		if lost {
 			elsewhere = e.pool.And(elsewhere, e.pool.Not(e.pool.And(r.given...)))
+			if len(apart) > 0 && slices.ContainsFunc(r.given, loads) {
+				return fmt.Errorf("at %#x: a branch of the twin depends on words that are apart only on other branches", x.at)
+			}
 			apart = nil
 		} else if err := e.compare(x, r, m, targets[r.next], given); err != nil {
 			return err

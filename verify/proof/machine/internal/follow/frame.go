@@ -35,24 +35,49 @@ func (e *executor) lowered(bytes uint64) *term.Term {
 }
 
 // Let SP be the value of the stack pointer at the entry of the function. The method "slot" returns the distance from SP
-// to the given address. It also reports whether this distance is a constant. For an address in a local array, it
-// reports that it is not: these arrays are a part of the memory.
-func (x *path) slot(at *term.Term) (uint64, bool) {
-	d := term.Linearize(at).Minus(term.Linearize(x.m.Var("sp", 64)))
-	if len(d.Of) > 0 {
-		return 0, false
-	}
+// to the given address of some bytes. It also reports whether this distance is a constant. For an address in a local
+// array, it reports that it is not: these arrays are a part of the memory. Bytes that lie only partly in a local array
+// cannot be accessed. A local array can be accessed only where the stack pointer is not above it.
+func (x *path) slot(at *term.Term, bytes uint64) (uint64, bool) {
+	sp := x.m.Var("sp", 64)
+	d := term.Linearize(at).Minus(term.Linearize(sp))
 	for _, l := range x.e.twin.Locals {
-		if d.Const+x.e.sec.locals[l.Name] < 8*l.Words {
+		below := x.e.sec.locals[l.Name]
+		from, size := d.Const+below, 8*l.Words
+		switch known := len(d.Of) == 0; {
+		case known && from < size && from+bytes <= size, !known && term.Linearize(at).Of[sp] == 1:
+			if !x.reserved(-below) {
+				arm64.Fail("an access of %s, which begins below the stack pointer", l.Name)
+			}
 			return 0, false
+		case known && (from < size || -from < bytes):
+			arm64.Fail("%d bytes at %d from the return address, partly in %s", bytes, int64(d.Const), l.Name)
 		}
 	}
-	return d.Const, true
+	return d.Const, len(d.Of) == 0
 }
 
-// The method "saves" reports whether a word at the distance d from SP is in the frame and in no local array. The
-// function may store registers there.
-func (x *path) saves(d uint64) bool { return x.e.sec.stack > 0 && -d >= 8 && -d <= x.e.sec.stack+8 }
+// The method "saves" reports whether the word v may be stored at the distance d from SP. Such a place is in the frame and
+// in no local array. The lowest two words of the frame are for the return address and the frame pointer, which other
+// programs look for there.
+func (x *path) saves(d uint64, v *term.Term) bool {
+	stack := x.e.sec.stack
+	switch {
+	case stack == 0 || d%8 != 0:
+		return false
+	case -d == stack:
+		return v == x.e.held(30, 0)
+	case -d == stack+8:
+		return v == x.e.held(framePointer, 0)
+	}
+	return -d >= 8 && -d < stack && x.reserved(d)
+}
+
+// The method "reserved" reports whether the stack pointer is now at most the place at the distance d from SP.
+func (x *path) reserved(d uint64) bool {
+	low := term.Linearize(x.m.SP).Minus(term.Linearize(x.m.Var("sp", 64)))
+	return len(low.Of) == 0 && int64(low.Const) <= int64(d)
+}
 
 // The offset of the lowest address of the stack that a Go function may use without a check, in the structure of a
 // goroutine, and the number of bytes that it may use below this address. Both are constants of Go.

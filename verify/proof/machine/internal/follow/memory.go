@@ -17,12 +17,12 @@ func (x *path) Load(m *arm64.Machine, at *term.Term, lanes, width int) []*term.T
 	bytes := uint64(width / 8)
 	for i := range out {
 		here := canonical(m.Pool, m.Add(at, m.Value(64, uint64(i)*bytes)))
-		d, frame := x.slot(here)
+		d, frame := x.slot(here, bytes)
 		guard := x.guard(here)
 		switch {
 		case frame:
 			v, ok := x.frame[d]
-			if !ok || v.Width != width {
+			if !ok || v.Width != width || int64(d) < 0 && !x.reserved(d+8) { // the frame pointer is below the frame
 				arm64.Fail("a load of %d bits at %d from the return address", width, int64(d))
 			}
 			out[i] = v
@@ -101,14 +101,14 @@ func (x *path) Store(m *arm64.Machine, at *term.Term, lanes []*term.Term) {
 	bytes := uint64(lanes[0].Width / 8)
 	for i, v := range lanes {
 		here := canonical(m.Pool, m.Add(at, m.Value(64, uint64(i)*bytes)))
-		d, frame := x.slot(here)
+		d, frame := x.slot(here, bytes)
 		if !frame {
 			x.accesses = append(x.accesses, access{here, int(bytes), true})
 			x.stored = append(x.stored, write{here, v})
 			x.memory.write(m.Pool, here, v)
 			continue
 		}
-		permitted := bytes == 8 && x.saves(d)
+		permitted := bytes == 8 && x.saves(d, v)
 		x.e.twin.frame(func(a Arg, at uint64, is bool) {
 			permitted = permitted || is && d == 8+at && uint64(a.Bytes) == bytes
 		})
@@ -134,4 +134,18 @@ func (e *executor) inside(a access) (*term.Term, error) {
 		return p.And(p.Ult(d, size), p.Ule(p.Add(d, p.Value(64, uint64(a.bytes))), size)), nil
 	}
 	return nil, fmt.Errorf("an address outside all slices: %s", a.at)
+}
+
+// The function "equal" returns the term a = b. The terms a and b are written as sums. If the difference of these sums
+// is a constant, the result is the constant true or false.
+func equal(p *term.Pool, a, b *term.Term) *term.Term {
+	if a.Width != b.Width {
+		return p.Bool(false)
+	}
+	if a.Width == 64 {
+		if d := term.Linearize(a).Minus(term.Linearize(b)); len(d.Of) == 0 {
+			return p.Bool(d.Const == 0)
+		}
+	}
+	return p.Eq(a, b)
 }

@@ -2,6 +2,7 @@ package follow
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
@@ -275,15 +276,18 @@ type symbolic struct {
 	apart func(a, b *term.Term) bool // whether words do not overlap, claimed if need be; nil: unknown
 }
 
-var loads, stores = map[int]string{8: "load", 1: "load8"}, map[int]string{8: "store", 1: "store8"}
+var loaded, stores = map[int]string{8: "load", 1: "load8"}, map[int]string{8: "store", 1: "store8"}
 
 func (s *symbolic) load(r *Run, at *term.Term, bytes int) *term.Term {
 	return s.read(r.Pool, at, bytes)
 }
 
 func (s *symbolic) read(p *term.Pool, at *term.Term, bytes int) *term.Term {
-	m := s.now
+	m, unknown := s.now, false
 	for m.Op == term.Apply && bytes == 8 && m.Name == stores[8] {
+		if m.Args[1] == at && unknown {
+			panic("a word is loaded that was stored before a word that is apart")
+		}
 		if m.Args[1] == at {
 			return m.Args[2]
 		}
@@ -291,12 +295,27 @@ func (s *symbolic) read(p *term.Pool, at *term.Term, bytes int) *term.Term {
 		switch known := len(d.Of) == 0; {
 		case known && d.Const >= 8 && -d.Const >= 8:
 		case !known && s.apart != nil && s.apart(at, m.Args[1]):
+			unknown = true
 		default:
-			return p.Apply(loads[bytes], 8*bytes, m, at)
+			return p.Apply(loaded[bytes], 8*bytes, m, at)
 		}
 		m = m.Args[0]
 	}
-	return p.Apply(loads[bytes], 8*bytes, m, at)
+	return p.Apply(loaded[bytes], 8*bytes, m, at)
+}
+
+// The function "loads" reports whether a term has a value that was loaded from memory.
+func loads(t *term.Term) bool {
+	seen := map[*term.Term]bool{}
+	var has func(t *term.Term) bool
+	has = func(t *term.Term) bool {
+		if t == nil || seen[t] {
+			return false
+		}
+		seen[t] = true
+		return t.Width == term.Memory || slices.ContainsFunc(t.Args[:], has)
+	}
+	return has(t)
 }
 
 func (s *symbolic) store(r *Run, at, v *term.Term) { s.write(r.Pool, at, v) }
