@@ -38,6 +38,17 @@ const (
 	mostBound = 0.25
 )
 
+// The type "ends" says where the sums of exactSmall end. The variable usualEnds has the constants above. Tests let the
+// sums end early. What the sums leave out then decides the error bounds.
+type ends struct {
+	first   float64 // the first y
+	faint   float64 // see faintTurn
+	still   float64 // see stillThere
+	padding int     // the number of terms of the Fourier transform, minus twice the number of rows
+}
+
+var usualEnds = ends{firstY, faintTurn, stillThere, padding}
+
 // exactSmall returns the rates of a filter whose messages can be listed. Let N(t) be the number of messages recorded by
 // the time t. The filling has several functions f(i) of a number i of messages. The means E[f(N)] of these functions
 // are needed. Let F be the discrete Fourier transform of f. Let n be larger than every N at which a message still fits.
@@ -48,7 +59,10 @@ const (
 // The substitution t = a ln(1+e^y), with a constant a, turns the integral over t > 0 into an integral over all y. The
 // new integrand vanishes at both ends, so the trapezoidal sum converges fast. For large y, t is close to the product of
 // a and y. So equal steps of y then correspond to nearly equal steps of t.
-func (c *System) exactSmall(s *poisson) (Forecast, error) {
+func (c *System) exactSmall(s *poisson) (Forecast, error) { return c.exactSmallTo(s, usualEnds) }
+
+// The method exactSmallTo returns the result of exactSmall for sums that end at the given ends.
+func (c *System) exactSmallTo(s *poisson, ends ends) (Forecast, error) {
 	fill, err := c.filling()
 	if err != nil {
 		return Forecast{}, err
@@ -60,7 +74,7 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	if d := comers(c.w.Popularity); s.fresh == 0 && d < uint64(len(rows)) {
 		rows = rows[:d]
 	}
-	n := 2*len(rows) + padding
+	n := 2*len(rows) + ends.padding
 	fits, hits := make([]complex128, n/2+1), make([]complex128, n/2+1)
 	cos, sin := turns(n)
 	mean, unlucky, luck := 0.0, 0.0, 0.0
@@ -95,9 +109,10 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	_, _, _, bend := s.moments(end)
 	h := step(bend) / 2
 	w := newSmallWave(c.w.Popularity, s)
-	// To derive the limit, consider the steps of y from firstY to 0. In the first half of these steps, nearly all
+	w.faint = ends.faint
+	// To derive the limit, consider the steps of y from ends.first to 0. In the first half of these steps, nearly all
 	// angles are evaluated.
-	if least := -firstY / (2 * stepY) * float64(n/2) * s.wave().terms(); least > c.limit/termCost {
+	if least := -ends.first / (2 * stepY) * float64(n/2) * s.wave().terms(); least > c.limit/termCost {
 		return Forecast{}, c.termsTooMany(least)
 	}
 	sums := newSmallSum(c, w, rows, fill)
@@ -116,7 +131,7 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	var v, g fm.Double
 	var offV, offG, last, left float64
 	terms := sums.terms
-	for y := firstY; ; y += stride {
+	for y := ends.first; ; y += stride {
 		t, weight := a*softplus(y), h/(1+fm.Exp(-y))
 		w.at(t)
 		var still, found fm.Double
@@ -143,12 +158,12 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		}
 		v, g = v.AddFloat(weight*still.Hi), g.AddFloat(weight*found.Hi)
 		offV, offG = offV+weight*offStill, offG+weight*offFound
-		// The computed sum can stay above stillThere because of rounding errors. At later times N exceeds the number of
+		// The computed sum can stay above ends.still because of rounding errors. At later times N exceeds the number of
 		// terms. The Fourier transform cannot distinguish such an N from a smaller number. The variable "later" is an
-		// upper bound that does not use the transform. The sum also ends when this bound is below the constant
-		// stillThere.
+		// upper bound that does not use the transform. The sum also ends when this bound is below
+		// ends.still.
 		if t > end {
-			if later := sums.later(t); still.Hi < stillThere || later < stillThere {
+			if later := sums.later(t); still.Hi < ends.still || later < ends.still {
 				last, left = t, min(later, max(still.Hi, 0)+offStill)
 				break
 			}
@@ -161,10 +176,10 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	}
 	laterV, laterG, never := sums.remaining()
 	grow := fm.Exp(stride)
-	beyond, skipped := (last+h)*sums.beyond(n, last), (last+h)*fm.Exp(faintTurn)
+	beyond, skipped := (last+h)*sums.beyond(n, last), (last+h)*fm.Exp(ends.faint)
 	tiny := 32*fm.Unit + float64(c.w.Popularity.D)*last*faint
-	offV += a*ruleV + ruleRest*(v.Hi+laterV) + a*fm.Exp(firstY) + grow*left*laterV + beyond + skipped*mean + never + tiny*v.Hi
-	offG += a*ruleG + ruleRest*(g.Hi+sums.most*(v.Hi+laterV)) + a*fm.Exp(firstY)*sums.most + grow*left*laterG + beyond*sums.most + skipped*luck + never + tiny*g.Hi
+	offV += a*ruleV + ruleRest*(v.Hi+laterV) + a*fm.Exp(ends.first) + grow*left*laterV + beyond + skipped*mean + never + tiny*v.Hi
+	offG += a*ruleG + ruleRest*(g.Hi+sums.most*(v.Hi+laterV)) + a*fm.Exp(ends.first)*sums.most + grow*left*laterG + beyond*sums.most + skipped*luck + never + tiny*g.Hi
 	if luck == 0 {
 		offG = 0 // no message that fits finds all its positions set
 	}

@@ -187,6 +187,7 @@ type smallWave struct {
 	alpha  float64
 	blocks []block
 	listed [][]class // the ranks of the blocks that have at most mostNamed ranks
+	faint  float64   // see faintTurn
 
 	t                    float64
 	n, come, stay        []float64
@@ -194,7 +195,7 @@ type smallWave struct {
 }
 
 func newSmallWave(p bloomproof.Popularity, s *poisson) *smallWave {
-	w := &smallWave{s: s}
+	w := &smallWave{s: s, faint: faintTurn}
 	if p.Weights != nil || p.S > 0 || p.Alpha == 0 {
 		return w
 	}
@@ -259,7 +260,7 @@ func (w *smallWave) terms() float64 { return float64(len(w.n) + 2) }
 func (w *smallWave) skips(x float64) bool {
 	half, _ := fm.SincosAny(x / 2)
 	dip, lt := 2*half*half, w.s.fresh*w.t
-	return fm.Log1p(lt)-dip*(w.variance-slack*w.mean)-lt*min(1, dip) < faintTurn
+	return fm.Log1p(lt)-dip*(w.variance-slack*w.mean)-lt*min(1, dip) < w.faint
 }
 
 // The method "value" returns the absolute value and the angle of the characteristic function at x. It also returns a

@@ -60,12 +60,17 @@ func (c *System) fluid() (Forecast, error) {
 			return Forecast{}, fmt.Errorf("%w: with p_r = 1 and D = %.0f the last message ends the cycle, and in the mean it never comes", refuse.ErrUndefined, d)
 		}
 	}
-	two := c.r.TwoPhase
-	n, _, m, err := x.reach(load{messages: y}, two, 0)
+	n, _, m, err := x.reach(load{messages: y}, c.r.TwoPhase, 0)
 	if err != nil {
 		return Forecast{}, err
 	}
-	fresh := 1 - c.w.Repeat
+	return c.flow(x, m, n, y, offFull)
+}
+
+// The method "flow" computes the forecast of the fluid model. Its arguments are the filter as a value of the type
+// "large", and the results of the methods "reach" and "full".
+func (c *System) flow(x large, m curve, n, y, offFull float64) (Forecast, error) {
+	two, fresh := c.r.TwoPhase, 1-c.w.Repeat
 	before, frozen := 0.0, 0.0
 	if two {
 		before, frozen = n, x.match(y)

@@ -61,7 +61,11 @@ const leftOut = 0x1p-60
 
 // leaveOneOut returns the forecast of the leave-one-out model. After J arrivals, consider the probability that an
 // arrival is recorded. Its error is the same as in the renewal model.
-func (c *System) leaveOneOut() (Forecast, error) {
+func (c *System) leaveOneOut() (Forecast, error) { return c.leaveOneOutTo(leftOut) }
+
+// The method "leaveOneOutTo" returns this forecast for another value of leftOut. Tests end the sums early, so that the
+// terms that are left out decide the bound.
+func (c *System) leaveOneOutTo(leftOut float64) (Forecast, error) {
 	switch {
 	case c.w.Repeat != 1:
 		return Forecast{}, &bloomproof.ParamError{Param: "repeat", Value: c.w.Repeat, Want: "1 for leave-one-out, which knows no new messages"}
