@@ -11,7 +11,7 @@ import (
 // rule, and on a second counting filter, and compares both with their models after each operation.
 func FuzzCounting(f *testing.F) {
 	f.Fuzz(func(t *testing.T, m uint16, k, hashing, scheme, width, increment uint8, data []byte) {
-		g, most := small(m, k, hashing)
+		g, most := small(m, k, hashing, data)
 		c := model.Counters{Width: int(width), Increment: bloomproof.Increment(increment)}
 		run, err := model.NewCountingRun(g, c, options(scheme))
 		if err != nil {
@@ -21,12 +21,8 @@ func FuzzCounting(f *testing.F) {
 			}
 			return
 		}
-		ops := model.DecodeCounting(data)
-		for i, op := range ops[:min(len(ops), most)] {
-			cases.Add(1)
-			if err := run.Apply(op); err != nil {
-				t.Fatalf("%v %v: operation %d of %v: %v", g, c, i, ops, err)
-			}
+		if err := play(model.DecodeCounting(data), most, run); err != nil {
+			t.Fatalf("%v %v: %v", g, c, err)
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // FuzzCycleOptimum asks for the threshold that lets a recycling filter take the most messages
@@ -22,6 +23,9 @@ func FuzzCycleOptimum(f *testing.F) {
 		h, m, k := bloomproof.Hashing(s.below(2)), s.near(8)+1, s.below(6)
 		r, p := decodeRule(s, m), s.unit(16)
 		r.Sigma, r.Messages = 0, 0
+		if r.TwoPhase && m < 3 {
+			k = max(k, 1) // the search for the best k takes seconds where a cycle has one message
+		}
 		fewest, n := s.below(4) == 3, uint64(s.byte())+1
 		var o approxrecycling.Optimum
 		var err error
@@ -60,13 +64,15 @@ func FuzzCycleOptimum(f *testing.F) {
 			}
 			return asked(t, name, 60, c.FPR)
 		}
-		limit := new(big.Rat).SetFloat64(p)
-		if e, ok := rate(o.Sigma); ok {
-			if order, decided := cmpRat(e, limit); decided && order > 0 {
-				t.Fatalf("%s: %+v, exactly %v", name, o, e)
+		limit, part := new(big.Rat).SetFloat64(p), longtest.Part(2, data...)
+		if part(0) {
+			if e, ok := rate(o.Sigma); ok {
+				if order, decided := cmpRat(e, limit); decided && order > 0 {
+					t.Fatalf("%s: %+v, exactly %v", name, o, e)
+				}
 			}
 		}
-		if o.Sigma+1 < o.M {
+		if part(1) && o.Sigma+1 < o.M {
 			if e, ok := rate(o.Sigma + 1); ok {
 				if order, decided := cmpRat(e, limit); decided && order < 0 {
 					t.Fatalf("%s: %+v, but one threshold higher %v", name, o, e)

@@ -8,6 +8,7 @@ import (
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // decodeRule reads a recycling rule of any kind, bounds within those of a filter of m bits.
@@ -60,6 +61,7 @@ func FuzzCycle(f *testing.F) {
 		g := bloomproof.Geometry{M: s.near(9) + 1, K: s.below(8) + 1, Hashing: bloomproof.Hashing(s.below(2))}
 		r := decodeRule(s, g.M)
 		b, prec := s.near(9), uint(s.below(120))+1
+		part := longtest.Part(6, data...)
 		if r.TwoPhase && (r.NoCopyOver || r.Retain || r.Messages > 0) && (g.M > 60 || g.K > 4) {
 			return // seconds
 		}
@@ -97,7 +99,10 @@ func FuzzCycle(f *testing.F) {
 			)
 		}
 		values := map[string]exact.Enclosure{}
-		for _, x := range numbers {
+		for i, x := range numbers {
+			if !part(i) {
+				continue
+			}
 			first, ok := asked(t, name+": "+x.name, prec, x.of(c))
 			if !ok {
 				continue
@@ -114,11 +119,15 @@ func FuzzCycle(f *testing.F) {
 				}
 			}
 		}
-		if p, ok := values["FPR"]; ok {
-			if p.Float64() > 1 || p.Sign() < 0 {
-				t.Fatalf("%s: rate %v", name, p)
-			}
+		p, rated := values["FPR"]
+		if rated && (p.Float64() > 1 || p.Sign() < 0) {
+			t.Fatalf("%s: rate %v", name, p)
+		}
+		if _, long := values["Capacity"]; rated || long {
 			checkApproxCycle(t, name, g, r, c, values)
+		}
+		if !part(5) {
+			return
 		}
 		if r.Messages == 0 && !r.NoCopyOver {
 			checkLength(t, name, c, b, prec)

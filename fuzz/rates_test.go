@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // FuzzRates checks quantities that are related to the rate of a filter: the rates of slices of the
@@ -36,7 +37,11 @@ func FuzzRates(f *testing.F) {
 				t.Fatalf("%v n=%d: %s %v, rate %v", g, n, name, e, rate)
 			}
 		}
+		part := longtest.Part(4, data...)
 		for i, b := range []uint64{1, blocks} {
+			if !part(i) {
+				continue
+			}
 			var first exact.Enclosure
 			blocked := g
 			blocked.M, blocked.Block = b*g.M, g.M
@@ -64,7 +69,12 @@ func FuzzRates(f *testing.F) {
 		if r, ok := rate.Rat(); ok && !rate.Contains(r) {
 			t.Fatalf("%v n=%d: %v is not in %v", g, n, r, rate)
 		}
-		checkDerived(t, g, n, prec, rate)
+		if part(2) {
+			checkDerived(t, g, n, prec, rate)
+		}
+		if part(3) && n > 0 {
+			checkCorrect(t, g, n, prec)
+		}
 	})
 }
 
@@ -107,6 +117,18 @@ func checkDerived(t *testing.T, g bloomproof.Geometry, n uint64, prec uint, rate
 			t.Fatalf("%v n=%d: second moment %v, rate %v", g, n, square, rate)
 		}
 	}
+	ln, ok1 := asked(t, "logarithm", prec, func(prec uint) (exact.Enclosure, error) { return exact.LogFPR(g, n, prec) })
+	efficiency, ok2 := asked(t, "efficiency", prec, func(prec uint) (exact.Enclosure, error) { return exact.Efficiency(g, n, prec) })
+	if ok1 && p < 0.9 {
+		close("the logarithm", ln.Float64(), math.Log(p))
+	}
+	if ok1 && ok2 {
+		close("efficiency", -ln.Float64()/math.Ln2*float64(n)/float64(g.M), efficiency.Float64())
+	}
+}
+
+// checkCorrect compares the correct rates with their bounds.
+func checkCorrect(t *testing.T, g bloomproof.Geometry, n uint64, prec uint) {
 	for _, inc := range []bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal} {
 		right, ok := asked(t, "correct rate", prec, func(prec uint) (exact.Enclosure, error) { return exact.CorrectRate(g, n, inc, prec) })
 		lower, upper, err := exact.CorrectRateBounds(g, n, inc, prec)
@@ -119,13 +141,5 @@ func checkDerived(t *testing.T, g bloomproof.Geometry, n uint64, prec uint, rate
 		if ok && upper != nil {
 			ordered(t, g.String()+": correct rate, bound", right, *upper)
 		}
-	}
-	ln, ok1 := asked(t, "logarithm", prec, func(prec uint) (exact.Enclosure, error) { return exact.LogFPR(g, n, prec) })
-	efficiency, ok2 := asked(t, "efficiency", prec, func(prec uint) (exact.Enclosure, error) { return exact.Efficiency(g, n, prec) })
-	if ok1 && p < 0.9 {
-		close("the logarithm", ln.Float64(), math.Log(p))
-	}
-	if ok1 && ok2 {
-		close("efficiency", -ln.Float64()/math.Ln2*float64(n)/float64(g.M), efficiency.Float64())
 	}
 }

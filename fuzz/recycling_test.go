@@ -10,7 +10,7 @@ import (
 // operation compares this filter with its model and with a concurrent filter.
 func FuzzRecycling(f *testing.F) {
 	f.Fuzz(func(t *testing.T, m uint16, k, hashing, scheme, rule uint8, bound uint16, data []byte) {
-		g, most := small(m, k, hashing)
+		g, most := small(m, k, hashing, data)
 		rules := model.Rules(uint64(bound), uint64(bound))
 		r := rules[int(rule)%len(rules)]
 		run, err := model.NewConcurrentRecyclingRun(g, r, options(scheme))
@@ -20,12 +20,8 @@ func FuzzRecycling(f *testing.F) {
 			}
 			return
 		}
-		ops := model.Decode(data)
-		for i, op := range ops[:min(len(ops), most)] {
-			cases.Add(1)
-			if err := run.Apply(op); err != nil {
-				t.Fatalf("%v %v: operation %d of %v: %v", g, r, i, ops, err)
-			}
+		if err := play(model.Decode(data), most, run); err != nil {
+			t.Fatalf("%v %v: %v", g, r, err)
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // FuzzSets asks for the union and the intersection of filters whose sets share items: of one
@@ -44,15 +45,24 @@ func FuzzSets(f *testing.F) {
 				t.Fatalf("%v %v, %d shared: %s is %v, not %v", g, items, shared, what, a, b)
 			}
 		}
-		and, ok := get("IntersectionFPR", exact.IntersectionFPR)
-		if ok {
-			if len(items) == 1 {
+		part := longtest.Part(3, data...)
+		if part(0) {
+			and, ok := get("IntersectionFPR", exact.IntersectionFPR)
+			if ok && len(items) == 1 {
 				same("rate of one set", and, rate(items[0]), true)
 			}
-			ordered(t, "shared items, intersection", rate(shared), and)
-			for _, n := range items {
-				ordered(t, "intersection, a filter", and, rate(n))
+			if ok {
+				ordered(t, "shared items, intersection", rate(shared), and)
+				for _, n := range items {
+					ordered(t, "intersection, a filter", and, rate(n))
+				}
 			}
+		}
+		if part(1) && g.M <= 64 && all <= 64 {
+			checkEntropy(t, g, all, prec)
+		}
+		if !part(2) {
+			return
 		}
 		bits := func(what string, f func(prec uint) (mean, variance exact.Enclosure, err error)) (mean, variance exact.Enclosure, ok bool) {
 			mean, ok1 := asked(t, g.String()+": the mean of "+what, prec, func(prec uint) (exact.Enclosure, error) {
@@ -77,9 +87,6 @@ func FuzzSets(f *testing.F) {
 			same("mean of the union", orMean, of, ok && ok1)
 			v, ok := asked(t, "Variance", prec, l.Variance)
 			same("variance of the union", orVariance, v, ok && ok1)
-		}
-		if g.M <= 64 && all <= 64 {
-			checkEntropy(t, g, all, prec)
 		}
 	})
 }

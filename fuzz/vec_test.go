@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 	"github.com/bloomproof/bloomproof/kernel/vec"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // FuzzVec compares the step of the transition recursion, on which approx is based, with certified
@@ -57,31 +58,47 @@ func FuzzVec(f *testing.F) {
 		x.Sums(sums, weights, first)
 		after := slices.Clone(weights)
 		x.Advance(after, first)
-		at := make([][]*big.Float, n) // by j and d
-		for j := range at {
+		known := map[[2]uint64]*big.Float{}
+		at := func(j, d uint64) *big.Float {
+			if known[[2]uint64{j, d}] == nil {
+				known[[2]uint64{j, d}] = tau(first+j, d)
+			}
+			return known[[2]uint64{j, d}]
+		}
+		part, visits := longtest.Part(4, data...), longtest.Part(8, data...)
+		for j := range n {
 			for d := range k + 1 {
-				at[j] = append(at[j], tau(first+uint64(j), d))
-				near("Rows", rows[d*n+uint64(j)], at[j][d], 4*float64(k)+2)
+				if part(int(j+d) % 4) {
+					near("Rows", rows[d*n+j], at(j, d), 4*float64(k)+2)
+				}
 			}
 		}
 		add := func(sum *big.Float, w float64, p *big.Float) {
 			sum.Add(sum, new(big.Float).SetPrec(120).Mul(new(big.Float).SetPrec(120).SetFloat64(w), p))
 		}
 		for d := range k + 1 {
+			if !part(int(d) % 4) {
+				continue
+			}
 			sum := new(big.Float).SetPrec(120)
-			for j := range at {
-				add(sum, weights[j], at[j][d])
+			for j := range n {
+				add(sum, weights[j], at(j, d))
 			}
 			near("Sums", sums[d], sum, 4*float64(k)+float64(n)/8+6)
 		}
 		for j := range n {
+			if !part(int(j) % 4) {
+				continue
+			}
 			sum := new(big.Float).SetPrec(120)
 			for d := range min(k, j) + 1 {
-				add(sum, weights[j-d], at[j-d][d])
+				add(sum, weights[j-d], at(j-d, d))
 			}
 			near("Advance", after[j], sum, 4*float64(k)+2)
 		}
-		checkVisits(t, x, n, near, tau)
+		if visits(0) {
+			checkVisits(t, x, n, near, tau)
+		}
 	})
 }
 

@@ -27,13 +27,13 @@ func blockWord(h kernel.Hash, i int) *big.Int {
 		return fromWord(h.H1)
 	}
 	step := new(big.Int).Or(fromWord(h.H0), one)
-	return mix(add(fromWord(h.H1), mul(big.NewInt(int64(i)), step)))
+	return mix(add(fromWord(h.H1), mul(big.NewInt(int64(i)), step)), new(big.Int))
 }
 
 // blockPositions returns a function that computes the positions of a key. All these positions are in the block that the
 // key chooses. The argument "in" has the functions that compute positions within one block.
-func blockPositions(in hashing) func(bloomproof.Geometry, words) []uint64 {
-	return func(g bloomproof.Geometry, w words) (pos []uint64) {
+func blockPositions(in hashing) func(bloomproof.Geometry, *words) []uint64 {
+	return func(g bloomproof.Geometry, w *words) (pos []uint64) {
 		number := new(big.Int).Mul(fromWord(w.h.H0), fromWord(g.M/g.Block))
 		first := number.Rsh(number, 64).Uint64() * g.Block
 		span, step := in.inBlock(blockOf(g))

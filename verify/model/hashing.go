@@ -10,7 +10,7 @@ import (
 // The type "hashing" has the functions that depend on the hashing. They are written from the specification alone.
 type hashing struct {
 	// The function "positions" returns the k positions of a key from its words.
-	positions func(g bloomproof.Geometry, w words) []uint64
+	positions func(g bloomproof.Geometry, w *words) []uint64
 	// The function "rate" returns the probability that all positions of a random key are in "set".
 	rate func(g bloomproof.Geometry, set map[uint64]bool) *big.Rat
 	// logMiss returns the logarithm of the probability that an item does not set a given bit.
@@ -45,9 +45,9 @@ func hashingOf(g bloomproof.Geometry) hashing {
 // The function "rate" returns the probability that all positions of a random key are in "set", for the geometry g.
 func rate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat { return hashingOf(g).rate(g, set) }
 
-func standardPositions(g bloomproof.Geometry, w words) (pos []uint64) {
+func standardPositions(g bloomproof.Geometry, w *words) (pos []uint64) {
 	for range g.K {
-		pos = append(pos, reduce(w.next(), g.M))
+		pos = append(pos, w.draw(g.M))
 	}
 	return pos
 }
@@ -60,16 +60,16 @@ func standardRate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
 	return new(big.Rat).SetFrac(num, den)
 }
 
-func classicPositions(g bloomproof.Geometry, w words) (pos []uint64) {
+func classicPositions(g bloomproof.Geometry, w *words) (pos []uint64) {
 	taken := map[uint64]bool{}
 	for j := 0; j < 8*g.K+64 && len(pos) < g.K; j++ {
-		if p := reduce(w.next(), g.M); !taken[p] {
+		if p := w.draw(g.M); !taken[p] {
 			taken[p] = true
 			pos = append(pos, p)
 		}
 	}
 	for len(pos) < g.K {
-		pos = append(pos, untaken(pos, reduce(w.next(), g.M-uint64(len(pos)))))
+		pos = append(pos, untaken(pos, w.draw(g.M-uint64(len(pos)))))
 	}
 	return pos
 }
@@ -82,10 +82,10 @@ func classicRate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
 	return new(big.Rat).SetFrac(&num, &den)
 }
 
-func partitionedPositions(g bloomproof.Geometry, w words) (pos []uint64) {
+func partitionedPositions(g bloomproof.Geometry, w *words) (pos []uint64) {
 	s := g.M / uint64(g.K)
 	for j := range uint64(g.K) {
-		pos = append(pos, j*s+reduce(w.next(), s))
+		pos = append(pos, j*s+w.draw(s))
 	}
 	return pos
 }

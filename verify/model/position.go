@@ -26,14 +26,17 @@ func add(x, y *big.Int) *big.Int { return mod(new(big.Int).Add(x, y)) }
 
 func mul(x, y *big.Int) *big.Int { return mod(new(big.Int).Mul(x, y)) }
 
-// The function "fold" returns z ^ z>>n.
-func fold(z *big.Int, n uint) *big.Int { return new(big.Int).Xor(z, new(big.Int).Rsh(z, n)) }
-
-// The function "mix" computes mix(z) of docs/format.md.
-func mix(z *big.Int) *big.Int {
-	z = mul(fold(z, 30), mulA)
-	z = mul(fold(z, 27), mulB)
-	return fold(z, 31)
+// The function "mix" computes mix(z) of docs/format.md, and stores it in z. Its argument t is for intermediate results:
+// most of the time of a position would otherwise go into the allocation of numbers.
+func mix(z, t *big.Int) *big.Int {
+	fold := func(n uint) { z.Xor(z, t.Rsh(z, n)) }
+	times := func(c *big.Int) { z.And(t.Mul(z, c), word) }
+	fold(30)
+	times(mulA)
+	fold(27)
+	times(mulB)
+	fold(31)
+	return z
 }
 
 // Cycle returns derive(h, c) of docs/format.md.
@@ -46,27 +49,29 @@ func Cycle(h kernel.Hash, c uint64) kernel.Hash {
 	}
 	at := fromWord(c)
 	return kernel.Hash{
-		H0: mix(add(fromWord(h.H0), mul(at, stepA))).Uint64(),
-		H1: mix(add(fromWord(h.H1), mul(at, stepB))).Uint64(),
+		H0: mix(add(fromWord(h.H0), mul(at, stepA)), new(big.Int)).Uint64(),
+		H1: mix(add(fromWord(h.H1), mul(at, stepB)), new(big.Int)).Uint64(),
 	}
 }
 
 // The type "words" yields the words x_0, x_1, ... of a key, as docs/format.md defines them.
 type words struct {
-	h kernel.Hash
-	j uint64
+	h           kernel.Hash
+	sum, step   *big.Int // H0 plus the step for each word so far
+	x, s, extra big.Int  // for intermediate results
 }
 
-func (w *words) next() *big.Int {
-	w.j++
-	step := new(big.Int).Or(fromWord(w.h.H1), one)
-	return new(big.Int).Rsh(mix(add(fromWord(w.h.H0), mul(fromWord(w.j), step))), 12)
+// wordsOf returns the words of the hash h.
+func wordsOf(h kernel.Hash) *words {
+	return &words{h: h, sum: fromWord(h.H0), step: new(big.Int).Or(fromWord(h.H1), one)}
 }
 
-// The function "reduce" returns the product x*s divided by 2^52, rounded down.
-func reduce(x *big.Int, s uint64) uint64 {
-	p := new(big.Int).Mul(x, fromWord(s))
-	return p.Rsh(p, 52).Uint64()
+// The method "draw" returns the product of the next word and s, divided by 2^52 and rounded down.
+func (w *words) draw(s uint64) uint64 {
+	mod(w.sum.Add(w.sum, w.step))
+	x := mix(w.x.Set(w.sum), &w.extra)
+	x.Rsh(x, 12)
+	return x.Rsh(w.extra.Mul(x, w.s.SetUint64(s)), 52).Uint64()
 }
 
 // Positions returns the k positions of h by the derivation of docs/format.md. It panics with a *bloomproof.ParamError
@@ -76,7 +81,7 @@ func reduce(x *big.Int, s uint64) uint64 {
 // hashing.
 // Cost: O(k^2 log m).
 func Positions(g bloomproof.Geometry, h kernel.Hash) []uint64 {
-	return hashingOf(g).positions(g, words{h: h})
+	return hashingOf(g).positions(g, wordsOf(h))
 }
 
 // The function "untaken" returns the position with the given rank, counted from 0, among the positions that are not in

@@ -64,10 +64,12 @@ func (f *Recycling) Active() map[uint64]bool { return f.bitsOf(f.active, f.cycle
 func (f *Recycling) Frozen() map[uint64]bool { return f.bitsOf(f.frozen, f.cycle-1) }
 
 // Words returns the bits of the active array. With two phases, the bits of the frozen array follow.
-func (f *Recycling) Words() []uint64 {
-	words := bitWords(f.g.M, f.Active())
+func (f *Recycling) Words() []uint64 { return f.words(f.Active(), f.Frozen()) }
+
+func (f *Recycling) words(active, frozen map[uint64]bool) []uint64 {
+	words := bitWords(f.g.M, active)
 	if f.r.TwoPhase {
-		words = append(words, bitWords(f.g.M, f.Frozen())...)
+		words = append(words, bitWords(f.g.M, frozen)...)
 	}
 	return words
 }
@@ -76,9 +78,11 @@ func (f *Recycling) Words() []uint64 {
 func (f *Recycling) Recorded() []kernel.Hash { return slices.Concat(f.active, f.frozen) }
 
 // State returns the state of the cycle.
-func (f *Recycling) State() kernel.CycleState {
+func (f *Recycling) State() kernel.CycleState { return f.state(f.Active(), f.Frozen()) }
+
+func (f *Recycling) state(active, frozen map[uint64]bool) kernel.CycleState {
 	return kernel.CycleState{
-		Cycle: f.cycle, Bits: uint64(len(f.Active())), FrozenBits: uint64(len(f.Frozen())),
+		Cycle: f.cycle, Bits: uint64(len(active)), FrozenBits: uint64(len(frozen)),
 		Messages: uint64(len(f.active)), Arrivals: f.arrivals,
 	}
 }
@@ -93,9 +97,9 @@ func (f *Recycling) contains(active, frozen map[uint64]bool, h kernel.Hash) bool
 // Observe processes one arrival. It returns the observation, and the state at the end of the cycle if the arrival ended
 // it.
 func (f *Recycling) Observe(h kernel.Hash) (kernel.Observation, *kernel.CycleState) {
-	before := f.Active()
+	set := f.Active()
 	o := kernel.Observation{
-		Active: holds(before, f.of(h, f.cycle)),
+		Active: holds(set, f.of(h, f.cycle)),
 		Frozen: holds(f.Frozen(), f.of(h, f.cycle-1)),
 	}
 	f.arrivals++
@@ -103,8 +107,12 @@ func (f *Recycling) Observe(h kernel.Hash) (kernel.Observation, *kernel.CycleSta
 		return o, nil
 	}
 	f.active = append(f.active, h)
-	after := uint64(len(f.Active()))
-	o.NewBits = after - uint64(len(before))
+	before := uint64(len(set))
+	for _, p := range f.of(h, f.cycle) {
+		set[p] = true
+	}
+	after := uint64(len(set))
+	o.NewBits = after - before
 
 	if o.Recycled = after > f.r.Sigma; f.r.Messages > 0 {
 		o.Recycled = uint64(len(f.active)) == f.r.Messages
