@@ -8,7 +8,7 @@ Local Open Scope ring_scope.
 
 Section ByMessages.
 Variables (M k n : nat) (distinct retain : bool).
-Hypotheses (k0 : (0 < k)%N) (nM : (n * k < M)%N) (kM : distinct -> (k <= M)%N) (n1 : retain -> (0 < n)%N).
+Hypotheses (k0 : (0 < k)%N) (M0 : (0 < M)%N) (kM : distinct -> (k <= M)%N) (n1 : retain -> (0 < n)%N).
 
 Local Notation hash := (levels.hash M k distinct).
 Local Notation places := (@levels.places M k distinct).
@@ -39,31 +39,29 @@ Definition likely e : rat := #|hash|%:R^-1.
 Definition positive s e : rat := (~~ sets_bit s e)%:R.
 Definition positive_at (i : nat) s e : rat := ((stage s == i :> nat) && ~~ sets_bit s e)%:R.
 
-Let M0 : (0 < M)%N. Proof. exact: leq_ltn_trans nM. Qed.
-
-Let few e : (#|places e| <= k)%N.
-Proof. by exact: few_places. Qed.
+Lemma few e : (#|places e| <= k)%N.
+Proof. exact: few_places. Qed.
 
 Lemma afterE s e : val (after s e) = result s e.
 Proof.
 apply: insubdK; rewrite unfold_in /result; have le := valP s.
 case: ifP => //= _; case: (stage s =P ord_max) => [_ | ne].
-  by case: ifP => [/n1 n0 | _] /=; [rewrite inordK ?ltnS // mul1n | rewrite cards0].
+  by case: ifP => [/n1 n0 | _] /=; [rewrite inordK ?ltnS // mul1n few | rewrite cards0].
 have lt : ((stage s).+1 < n.+1)%N by rewrite ltn_neqAle ltn_ord andbT eqSS; apply: contra_not_neq ne => e'; apply: val_inj.
-by rewrite /= inordK // mulSn addnC (leq_trans (leq_card_setU _ _)) // leq_add.
+by rewrite /= inordK // mulSn addnC (leq_trans (leq_card_setU _ _)) // leq_add // few.
 Qed.
 
-Let hash0 : (0 < #|hash|)%N.
+Lemma hash0 : (0 < #|hash|)%N.
 Proof.
 move: kM; rewrite /levels.hash; case: distinct => km; first by rewrite card_ord card_items bin_gt0 km.
 by rewrite card_ffun !card_ord expn_gt0 M0.
 Qed.
 
-Lemma likely_gt0 e : 0 < likely e. Proof. by rewrite invr_gt0 ltr0n. Qed.
+Lemma likely_gt0 e : 0 < likely e. Proof. by rewrite invr_gt0 ltr0n hash0. Qed.
 Let likely_ge0 e : 0 <= likely e. Proof. exact: ltW (likely_gt0 e). Qed.
 
 Lemma likely_sum : \sum_e likely e = 1.
-Proof. by rewrite sumr_const -[_ *+ _]mulr_natr mulVf // pnatr_eq0 -lt0n. Qed.
+Proof. by rewrite sumr_const -[_ *+ _]mulr_natr mulVf // pnatr_eq0 -lt0n hash0. Qed.
 
 Lemma some_place e : exists x, x \in places e.
 Proof.
@@ -87,6 +85,9 @@ move=> xy; rewrite /levels.places /levels.hash; case: distinct => km.
 exists [ffun=> y]; split; first by apply/imsetP; exists (Ordinal k0); rewrite ?ffunE.
 by apply/imsetP => -[i _]; rewrite ffunE; apply/eqP.
 Qed.
+
+(* The first n messages cannot fill the filter. *)
+Hypothesis nM : (n * k < M)%N.
 
 Lemma fill_lt s : (#|bits s| < M)%N.
 Proof.
@@ -147,7 +148,7 @@ have [ret | ret] := boolP retain; last first.
   by apply: connect_trans; exact: connect1 (lead _ _).
 have kM' : (k < M)%N by apply: leq_ltn_trans nM; rewrite leq_pmull // n1.
 have /card_gt0P[e0 _] := hash0; have [x x0] := some_place e0.
-have fits e : (#|places e| <= (inord 1 : 'I_n.+1) * k)%N by rewrite inordK ?ltnS ?n1 // mul1n.
+have fits e : (#|places e| <= (inord 1 : 'I_n.+1) * k)%N by rewrite inordK ?ltnS ?n1 // mul1n few.
 pose begun e : state := exist _ (inord 1, places e) (fits e).
 have ended s e : recycles s e -> after s e = begun e.
   by move=> /andP[se last]; apply: val_inj; rewrite afterE /result se last ret.
@@ -183,8 +184,8 @@ Lemma chain_states : exists pi, preserved likely after pi.
 Proof. exact: (chain_preserves after likely_ge0 likely_sum empty). Qed.
 
 (* How often a message sets a bit in the stage i. *)
-Let sets_at pi (i : nat) : rat := \sum_s pi s * mean likely (fun e => ((stage s == i :> nat) && sets_bit s e)%:R).
-Let positives_at pi (i : nat) : rat := \sum_s pi s * mean likely (positive_at i s).
+Definition sets_at pi (i : nat) : rat := \sum_s pi s * mean likely (fun e => ((stage s == i :> nat) && sets_bit s e)%:R).
+Definition positives_at pi (i : nat) : rat := \sum_s pi s * mean likely (positive_at i s).
 
 Lemma stage_after s e (i : 'I_n.+1) : (stage (after s e) == i :> nat)%:R =
   positive_at i s e + (((stage s).+1 == i :> nat) && sets_bit s e)%:R + (retain == i :> nat)%:R * (recycles s e)%:R :> rat.
@@ -217,20 +218,11 @@ rewrite -/(sets_at pi i) (IH (ltnW le)) => ->.
 by case: (retain) => //=; case: i {le IH} => [|i]; rewrite ?mul0r ?mul1r ?add0r ?addr0.
 Qed.
 
-(* Dozier-FP, section III, for the four filters: let R i be the mean number of messages of a cycle that come after i messages
-   of the cycle have set bits, and set no bit. In the long run the share of the false positives is the sum of R i over the
-   sum of R i + 1. If the filter retains the last message, this message is no arrival of the new cycle, and the sums
-   begin with i = 1. *)
-Theorem rate_by_stages : (exists pi, preserved likely after pi) /\
-  forall pi, preserved likely after pi -> exists (R : 'I_n.+1 -> rat) (K : rat),
-    (forall i : 'I_n.+1, converges (fun j => \sum_s begins likely after recycles pi s * cycle likely after recycles (positive_at i) j s) (R i)) /\
-    forall T s, `|total likely after positive T s - T%:R * ((\sum_(i < n.+1 | (retain <= i)%N) R i) / (\sum_(i < n.+1 | (retain <= i)%N) (R i + 1)))| <= K.
+Lemma stage_totals pi : preserved likely after pi ->
+  \sum_(i < n.+1 | (retain <= i)%N) (positives_at pi i + often likely recycles pi) = 1 /\
+  \sum_(i < n.+1 | (retain <= i)%N) positives_at pi i = \sum_u pi u * mean likely (positive u).
 Proof.
-split=> [|pi pp]; first exact: chain_states.
-have [o0 _ _ all] := cycle_means likely_ge0 likely_sum pp ends_once.
-have [z reach] := home; have [K le] := chain_long_run likely_ge0 likely_sum reach positive pp.
-exists (fun i => positives_at pi i / often likely recycles pi), K; split=> [i | T s]; first by have [_ lim] := all (positive_at i).
-have [pi0 p1 _] := pp; have over u : \sum_(i < n.+1) (stage u == i :> nat)%:R = 1 :> rat.
+move=> pp; have [pi0 p1 _] := pp; have over u : \sum_(i < n.+1) (stage u == i :> nat)%:R = 1 :> rat.
   by rewrite (bigD1 (stage u)) //= eqxx big1 ?addr0 // => i; rewrite -val_eqE eq_sym => /negbTE ->.
 have none (i : 'I_n.+1) : ~~ (retain <= i)%N -> positives_at pi i = 0.
   case: (retain) => //=; rewrite -eqn0Ngt => /eqP i0; rewrite /positives_at big1 // => u _.
@@ -245,12 +237,28 @@ have one : \sum_(i < n.+1 | (retain <= i)%N) (positives_at pi i + often likely r
       by apply: eq_mean => e; rewrite /positive_at; case: (_ == _); case: (sets_bit u e); rewrite /= ?addr0 ?add0r.
     by rewrite stages //; [case: ifP => [_ | /negbT /none ->]; rewrite ?mul1r // mul0r addr0 | rewrite -ltnS].
   by rewrite exchange_big; apply: eq_bigr => u _; rewrite -mulr_sumr over mulr1.
-have rate : \sum_(i < n.+1 | (retain <= i)%N) positives_at pi i = \sum_u pi u * mean likely (positive u).
-  rewrite (eq_bigr (fun u => \sum_(i < n.+1) pi u * mean likely (positive_at i u))) => [|u _]; last first.
-    rewrite -mulr_sumr; congr (_ * _); rewrite /mean exchange_big; apply: eq_bigr => e _ /=; rewrite -mulr_sumr; congr (_ * _).
-    rewrite /positive; transitivity ((\sum_(i < n.+1) (stage u == i :> nat)%:R) * (~~ sets_bit u e)%:R : rat); first by rewrite over mul1r.
-    rewrite mulr_suml; apply: eq_bigr => i _; by rewrite /positive_at; case: (_ == _); rewrite ?mul1r ?mul0r.
-  rewrite [RHS]exchange_big [RHS](bigID (fun i : 'I_n.+1 => (retain <= i)%N)) /= [X in _ = _ + X]big1 ?addr0 // => i /none; exact.
+split=> //.
+rewrite (eq_bigr (fun u => \sum_(i < n.+1) pi u * mean likely (positive_at i u))) => [|u _]; last first.
+  rewrite -mulr_sumr; congr (_ * _); rewrite /mean exchange_big; apply: eq_bigr => e _ /=; rewrite -mulr_sumr; congr (_ * _).
+  rewrite /positive; transitivity ((\sum_(i < n.+1) (stage u == i :> nat)%:R) * (~~ sets_bit u e)%:R : rat); first by rewrite over mul1r.
+  rewrite mulr_suml; apply: eq_bigr => i _; by rewrite /positive_at; case: (_ == _); rewrite ?mul1r ?mul0r.
+rewrite [RHS]exchange_big [RHS](bigID (fun i : 'I_n.+1 => (retain <= i)%N)) /= [X in _ = _ + X]big1 ?addr0 // => i /none; exact.
+Qed.
+
+(* Dozier-FP, section III, for the four filters: let R i be the mean number of messages of a cycle that come after i messages
+   of the cycle have set bits, and set no bit. In the long run the share of the false positives is the sum of R i over the
+   sum of R i + 1. If the filter retains the last message, this message is no arrival of the new cycle, and the sums
+   begin with i = 1. *)
+Theorem rate_by_stages : (exists pi, preserved likely after pi) /\
+  forall pi, preserved likely after pi -> exists (R : 'I_n.+1 -> rat) (K : rat),
+    (forall i : 'I_n.+1, converges (fun j => \sum_s begins likely after recycles pi s * cycle likely after recycles (positive_at i) j s) (R i)) /\
+    forall T s, `|total likely after positive T s - T%:R * ((\sum_(i < n.+1 | (retain <= i)%N) R i) / (\sum_(i < n.+1 | (retain <= i)%N) (R i + 1)))| <= K.
+Proof.
+split=> [|pi pp]; first exact: chain_states.
+have [o0 _ _ all] := cycle_means likely_ge0 likely_sum ends_once pp.
+have [z reach] := home; have [K le] := chain_long_run likely_ge0 likely_sum reach positive pp.
+exists (fun i => positives_at pi i / often likely recycles pi), K; split=> [i | T s]; first by have [_ lim] := all (positive_at i).
+have [one rate] := stage_totals pp.
 have := le T s; rewrite -rate; have -> : \sum_(i < n.+1 | (retain <= i)%N) (positives_at pi i / often likely recycles pi + 1) = (often likely recycles pi)^-1.
   rewrite -[RHS]mul1r -[X in _ = X * _]one [RHS]mulr_suml; apply: eq_bigr => i _; by rewrite mulrDl divff // gt_eqF.
 by rewrite invrK -mulr_suml divfK ?gt_eqF.

@@ -133,16 +133,11 @@ move=> we; rewrite /leads /step /mean (bigD1 e) //= eqxx mulr1 ltr_spaddl // sum
 by rewrite mulr_ge0 ?ler0n.
 Qed.
 
-Variable pi : T -> rat.
-Hypothesis pp : preserved w next pi.
 Hypothesis ends_once : forall s, exists n, lasts n s < 1.
 
-Lemma lasts_fast : exists N (a : rat), 0 <= a < 1 /\ forall n s, lasts (N * n) s <= a ^+ n.
+Lemma lasts_fast (s0 : T) : exists N (a : rat), 0 <= a < 1 /\ forall n s, lasts (N * n) s <= a ^+ n.
 Proof.
 have [f lt] := fin_all_exists ends_once.
-have [s0 _ | none] := pickP (@predT T); last first.
-  have [_ p1 _] := pp; move: p1; rewrite big1 => [/eqP|s _]; first by rewrite eq_sym oner_eq0.
-  by have := none s.
 pose N := (\max_s f s)%N; pose most := [arg max_(s > s0) lasts N s]%O.
 have top s : lasts N s <= lasts N most by rewrite /most; case: arg_maxP => // i _ /(_ s); exact.
 have lt1 : lasts N most < 1.
@@ -152,6 +147,39 @@ exists N, (lasts N most); split=> [|n s]; first by rewrite l0.
 elim: n s => [|n IH] s; first by rewrite muln0.
 rewrite mulnS exprS; apply: le_trans (lasts_add _ _ IH) _.
 by rewrite ler_wpmul2r // exprn_ge0.
+Qed.
+
+(* The mean number of arrivals of a cycle has a bound. *)
+Lemma cycle_bounded (s0 : T) : exists K : rat, forall n s, cycle (fun _ _ => 1) n s <= K.
+Proof.
+have [N [a [/andP[a0 a1] fast]]] := lasts_fast s0; have {}fast s : lasts N s <= a by have := fast 1%N s; rewrite muln1 expr1.
+have b0 : 0 < 1 - a by rewrite subr_gt0.
+have add b m n s : 0 <= b -> (forall t, cycle (fun _ _ => 1) n t <= b) -> cycle (fun _ _ => 1) (m + n) s <= m%:R + lasts m s * b.
+  move=> b00 le; elim: m s => [|m IH] s /=; first by rewrite add0n add0r mul1r le.
+  rewrite mean_add (mean_const w1) -[m.+1]add1n natrD -addrA ler_add2l [_ * b]mulrC -(mean_scale w) -[m%:R](mean_const w1) -mean_add.
+  apply: (mean_le w0) => e; case: (ends s e); rewrite ?mul0r ?mulr0 ?addr0 ?ler0n // !mul1r mulrC; exact: IH.
+exists (N%:R / (1 - a)) => n; have K0 : 0 <= N%:R / (1 - a) by rewrite divr_ge0 ?ler0n // ltW.
+have le0 m s : cycle (fun _ _ => 1) m s <= m%:R.
+  by have := add 0 m 0%N s (lexx 0) (fun=> lexx 0); rewrite addn0 mulr0 addr0.
+have [d] := ubnP n; elim: d n => // d IH n; rewrite ltnS => nd s.
+have [small | big] := leqP n N.
+  apply: le_trans (le0 n s) _; apply: (@le_trans _ _ N%:R); first by rewrite ler_nat.
+  by rewrite ler_pdivl_mulr // ler_pimulr ?ler0n // ler_subl_addr ler_addl.
+have [N0 | N0] := posnP N.
+  by have := fast s; rewrite N0 /= => le1; move: a1; rewrite ltNge le1.
+rewrite -(subnKC (ltnW big)); apply: le_trans (add _ _ _ _ K0 (IH (n - N)%N _)) _.
+  by apply: leq_trans nd; rewrite ltn_subrL N0 (leq_ltn_trans _ big).
+set K := _ / _; have e : N%:R + a * K = K by rewrite -{1}[N%:R](@divfK _ (1 - a)) ?gt_eqF // -/K mulrBr mulr1 [K * a]mulrC subrK.
+by rewrite -[leRHS]e ler_add2l ler_wpmul2r.
+Qed.
+
+Variable pi : T -> rat.
+Hypothesis pp : preserved w next pi.
+
+Lemma some_state : exists s0 : T, true.
+Proof.
+have [s0 _ | none] := pickP (@predT T); first by exists s0.
+by have [_ p1 _] := pp; move: p1; rewrite big1 => [/eqP|s _]; [rewrite eq_sym oner_eq0 | have := none s].
 Qed.
 
 Lemma often_gt0 : 0 < often pi.
@@ -171,7 +199,7 @@ have keep t : \sum_s pi s * within s t = pi t.
   by rewrite -[RHS]st; apply: eq_bigr => s _; rewrite stepE mulrDr no addr0.
 have same n t : finds pi n t = pi t.
   by elim: n t => //= n IH t; rewrite -[RHS]keep; apply: eq_bigr => s _; rewrite IH.
-have [N [a [a01 fast]]] := lasts_fast; have [n] := powers_vanish 1 a01 ltr01.
+have [s0 _] := some_state; have [N [a [a01 fast]]] := lasts_fast s0; have [n] := powers_vanish 1 a01 ltr01.
 rewrite mul1r ltNge => /negP[]; rewrite -[leLHS]p1 -(eq_bigr _ (fun t _ => same (N * n)%N t)) finds_lasts.
 rewrite -[leRHS]mul1r -p1 mulr_suml; apply: ler_sum => s _; exact: (ler_wpmul2l (pi0 s)).
 Qed.
@@ -212,7 +240,7 @@ split; [exact: often_gt0 | exact: begins_ge0 | exact: begins_sum | move=> r; spl
 have [pi0 p1 _] := pp; have o0 := often_gt0; pose x t := pi t / often pi.
 have x0 t : 0 <= x t by rewrite divr_ge0 // ltW.
 pose R := \sum_t `|mean w (r t)|; have R0 : 0 <= R by exact: sumr_ge0.
-have [N [a [a01 fast]]] := lasts_fast; have [n0 small] := powers_vanish ((\sum_t x t) * R) a01 d0.
+have [s0 _] := some_state; have [N [a [a01 fast]]] := lasts_fast s0; have [n0 small] := powers_vanish ((\sum_t x t) * R) a01 d0.
 exists (N * n0)%N => n le; rewrite cycle_finds distrC (_ : _ - _ = \sum_t finds x n t * mean w (r t)); last first.
   rewrite exchange_big mulr_suml -sumrB; apply: eq_bigr => t _ /=.
   by rewrite mulrAC (finds_total n t) mulrDl mulr_suml addrAC subrr add0r.

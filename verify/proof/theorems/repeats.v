@@ -124,7 +124,7 @@ Theorem negatives_of_cycle :
 Proof.
 split; first exact: (chain_preserves after weight_ge0 weight_sum (set0, set0)).
 move=> pi pp; have [z reach] := home.
-have [A [C [K [A0 limA limC long]]]] := cycle_rate weight_ge0 weight_sum pp ends_once reach negative.
+have [A [C [K [A0 limA limC long]]]] := cycle_rate weight_ge0 weight_sum ends_once pp reach negative.
 exists A, C, K; split=> // e e0.
   have [n0 near] := limA e e0; exists n0 => n nn; have := near n nn; rewrite cycle_finds.
   by under [X in _ -> `|X - _| < _]eq_bigr => j _ do under eq_bigr => t _ do rewrite (mean_const weight_sum) mulr1.
@@ -146,7 +146,7 @@ Theorem negatives_by_arrival pi : preserved weight after pi ->
         converges (fun n => \sum_(j < n) is_negative pi j) negatives &
         forall n x, `|total weight after negative n x - n%:R * (negatives / arrivals)| <= K].
 Proof.
-move=> pp; split=> [n|]; last by have [z reach] := home; exact: (cycle_rate weight_ge0 weight_sum pp ends_once reach negative).
+move=> pp; split=> [n|]; last by have [z reach] := home; exact: (cycle_rate weight_ge0 weight_sum ends_once pp reach negative).
 rewrite !cycle_finds; split=> //; apply: eq_bigr => j _.
 by apply: eq_bigr => t _; rewrite (mean_const weight_sum) mulr1.
 Qed.
