@@ -16,7 +16,8 @@
 // requested by name, this is an error. A verdict that differs from the verdict in report.txt is also an error. The
 // command needs Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and cvc5. Run it in the module's folder.
 //
-// A proof relies on the two decoders and on the two solvers. The decoders must agree, and the solvers must agree too.
+// A proof relies on the two decoders and on the two solvers. The decoders must agree, and the solvers must agree too. z3
+// says which conditions of a claim it needs, and cvc5 then proves the claim from these conditions alone.
 // It relies on the semantics of each instruction form. The file silicon.txt lists the forms that a processor has
 // confirmed. If a function contains another form, the verdict names this form. It relies on packages symbolic and
 // simulate, and on the twin, which restates the Go function. A test compares the twin with that function. A proof also

@@ -37,7 +37,8 @@ const atOnce = 50
 
 // The function All runs the solvers on all scripts. It returns an error if a solver does not answer unsat to a script.
 // The error begins with the name of the first such script. While the program runs, identical scripts are sent to the
-// solvers only once.
+// solvers only once. The first solver says which of the conditions it needs (see named). The next solver gets the script
+// with these conditions only, because this takes less time. If it does not answer unsat, it gets the whole script.
 func All(names, scripts []string) error {
 	if Known[Hash(scripts)] {
 		for _, s := range scripts {
@@ -46,8 +47,29 @@ func All(names, scripts []string) error {
 		return nil
 	}
 	for some := range slices.Chunk(open(scripts), atOnce) {
-		for _, solver := range Solvers {
-			if err := ask(solver, names, scripts, some); err != nil {
+		tries := make([]string, len(some))
+		for k, i := range some {
+			tries[k] = named(scripts[i])
+		}
+		for n, solver := range Solvers {
+			answers, err := ask(solver, limited(n, tries))
+			if err != nil {
+				return err
+			}
+			var rest []int // for them, the whole script is needed
+			for k, i := range some {
+				first, core, _ := strings.Cut(answers[k], "\n")
+				tries[k] = scripts[i]
+				switch {
+				case n == 0 && first == "sat": // it was asked the whole script
+					return fmt.Errorf("%s: %s says sat", names[i], solver[0])
+				case first != "unsat":
+					rest = append(rest, i)
+				case n == 0:
+					tries[k] = only(scripts[i], core)
+				}
+			}
+			if err := askAgain(solver, names, scripts, rest); err != nil {
 				return err
 			}
 		}
@@ -72,28 +94,62 @@ func open(scripts []string) (out []int) {
 	return out
 }
 
-// The function "ask" runs a solver on the scripts that have the given indices. The solver must answer unsat to each
+// The function "limited" returns the scripts with the second limit of a session. So a solver does not take long for a
+// script that is only a try. The argument n is the index of the solver.
+func limited(n int, scripts []string) []string {
+	out := make([]string, len(scripts))
+	for i, s := range scripts {
+		out[i] = fmt.Sprintf(interactive[n].limit, interactive[n].steps[1]) + s
+	}
+	return out
+}
+
+// The function askAgain runs a solver on the scripts that have the given indices. The solver must answer unsat to each
 // script. Otherwise the function returns an error.
-func ask(solver, names, scripts []string, indices []int) error {
+func askAgain(solver, names, scripts []string, indices []int) error {
+	if len(indices) == 0 {
+		return nil
+	}
+	texts := make([]string, len(indices))
+	for k, i := range indices {
+		texts[k] = scripts[i]
+	}
+	answers, err := ask(solver, texts)
+	if err != nil {
+		return err
+	}
+	for k, i := range indices {
+		if answers[k] != "unsat" {
+			return fmt.Errorf("%s: %s says %.200s", names[i], solver[0], answers[k])
+		}
+	}
+	return nil
+}
+
+// The function "ask" runs a solver on scripts, and returns its answers. If the solver ends early, the remaining answers
+// are "nothing", with the reason.
+func ask(solver, scripts []string) ([]string, error) {
 	var text strings.Builder
-	for _, i := range indices {
-		text.WriteString("(reset)\n" + scripts[i])
+	for _, s := range scripts {
+		text.WriteString("(reset)\n" + s + "(echo \"" + end + "\")\n")
 	}
 	cmd := exec.Command(solver[0], solver[1:]...)
 	cmd.Stdin = strings.NewReader(text.String())
 	out, err := cmd.CombinedOutput()
-	answers := strings.Fields(string(out))
-	for k, i := range indices {
-		if k >= len(answers) || answers[k] != "unsat" {
-			got := fmt.Sprintf("nothing (%v)", err)
-			if k < len(answers) {
-				got = strings.Join(answers[k:min(k+12, len(answers))], " ")
-			}
-			return fmt.Errorf("%s: %s says %s", names[i], solver[0], got)
+	var answers, said []string
+	for line := range strings.Lines(string(out)) {
+		if line = strings.TrimSpace(line); strings.Trim(line, "\"") == end {
+			answers, said = append(answers, strings.Join(said, "\n")), nil
+		} else {
+			said = append(said, line)
 		}
 	}
-	if len(answers) != len(indices) {
-		return fmt.Errorf("%s says more than it was asked: %s", solver[0], strings.Join(answers[len(indices):], " "))
+	if len(answers) > len(scripts) {
+		return nil, fmt.Errorf("%s answers more than it was asked: %s", solver[0], answers[len(scripts)])
 	}
-	return nil
+	for len(answers) < len(scripts) {
+		answers = append(answers, strings.TrimSpace(fmt.Sprintf("%s nothing (%v)", strings.Join(said, " "), err)))
+		said = nil
+	}
+	return answers, nil
 }
