@@ -51,6 +51,7 @@ type filler struct {
 	i       uint64 // the number of messages that have arrived
 	lanes   []lane // in lanes[j], s+j messages have set bits; bit-bounded filters have a single lane
 	s       uint64
+	cut     float64 // see fillCut
 	dropped float64 // the probability that was cut off so far
 
 	most      uint64    // the largest number of bits that can be set when a cycle ends
@@ -82,7 +83,7 @@ func rowWidth(g bloomproof.Geometry) float64 { return rowSpread*fm.Sqrt(float64(
 // newFiller returns the filler of an empty array. It returns an error if one cycle of the filter would take more
 // than about mostFill steps.
 func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
-	f := &filler{g: g, r: r, lanes: []lane{{0, []float64{1}}}}
+	f := &filler{g: g, r: r, cut: fillCut, lanes: []lane{{0, []float64{1}}}}
 	m, k := float64(g.M), float64(g.K)
 	if r.Messages == 0 {
 		f.most = min(r.Sigma, g.M) + min(uint64(g.K), g.M-min(r.Sigma, g.M))
@@ -219,7 +220,7 @@ func (f *filler) nextBits(x *filled) {
 		}
 		row.p = row.p[:top]
 	}
-	f.dropped += row.trim(fillCut * (x.lucky + x.unlucky - min(x.ends, x.lucky+x.unlucky)))
+	f.dropped += row.trim(f.cut * (x.lucky + x.unlucky - min(x.ends, x.lucky+x.unlucky)))
 }
 
 // The method "trim" cuts off both ends of a row. At each end, it removes probabilities with a sum of at most the
@@ -274,7 +275,7 @@ func (f *filler) nextMessages(x *filled) {
 	if len(come.p) > 0 {
 		lanes = append(lanes, come)
 	}
-	cut := fillCut * (x.lucky + x.unlucky) / float64(len(lanes))
+	cut := f.cut * (x.lucky + x.unlucky) / float64(len(lanes))
 	for at := range lanes {
 		f.dropped += lanes[at].trim(cut)
 	}
@@ -369,6 +370,13 @@ func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error)
 	if err != nil {
 		return nil, err
 	}
+	return f.filling(fillRest)
+}
+
+// The method "filling" returns the filling of an array that is empty so far. It leaves out rows with a total of at most
+// the argument "rest". Tests leave out and cut off more than newFilling, so that the bounds of both show.
+func (f *filler) filling(rest float64) (*filling, error) {
+	g, r := f.g, f.r
 	most := mostFill / (float64(g.K) * leastRow)
 	x := &filling{}
 	for {
@@ -383,7 +391,7 @@ func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error)
 			x.rest = 0 // no later row is positive
 			break
 		}
-		if (row.ends > 0 || r.Messages > 0) && x.rest <= fillRest {
+		if (row.ends > 0 || r.Messages > 0) && x.rest <= rest {
 			break
 		}
 		if float64(len(x.rows)) > most {
