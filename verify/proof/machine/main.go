@@ -79,6 +79,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -114,7 +115,7 @@ func main() {
 		os.Exit(1)
 	}
 	if *program != "" {
-		if err := mutants(".", *program, *known, os.Stdin, os.Stdout); err != nil {
+		if err := mutants(".", *program, cmp.Or(*arch, "amd64"), *known, os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

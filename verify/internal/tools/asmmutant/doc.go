@@ -42,10 +42,12 @@
 //
 // # Proofs
 //
-// The flag -prove (make prove-mutants) is for functions that verify/proof/machine has proved. The mutants of these
-// functions are not run. Instead the prover tries to prove that each mutant is correct. It uses the invariants of the
-// original function. The solvers get only the claims that the change alters. They stop at the first claim that does not
-// hold. They also stop if a claim exceeds its time limit. If the prover proves a mutant that the tests kill, the prover
+// The flag -prove (make prove-mutants) is for functions that verify/proof/machine has proved, for both platforms. The
+// mutants of these functions are not run. Instead the prover tries to prove that each mutant is correct. It uses the
+// invariants of the original function. The solvers get only the claims that the change alters, and the prover executes
+// only the paths that the change is on. The solvers stop at the first claim that does not hold. They also stop if a claim
+// exceeds its limit. Some mutants have no claims, for example if the prover does not know an instruction. They are
+// rejected too, and counted separately. If the prover proves a mutant that the tests kill, the prover
 // has a fault. So this is an error.
 //
 // With -write, the proved mutants are recorded in proofs.txt. A surviving mutant must have either a record in
@@ -57,10 +59,13 @@
 // the prover does not know.
 //
 // A record also has a hash of all claims that the solvers have proved about the mutant. A change of the prover may
-// leave all claims about a mutant the same. Then the claims are not proved again. If only the prover has changed, the
-// records can be updated in minutes. This needs a run with -equivalent -known -write. With -equivalent the command runs
-// only some mutants: those in equivalent.txt and those that have a record. With -known no solver is run, so mutants
-// that need a solver have no result.
+// leave all claims about a mutant the same. Then the claims are not decided again. The results in the file of -resume
+// have such hashes too, also those of rejected mutants. If only the prover has changed, the records can be updated in
+// minutes. This needs a run with -known -write, and the same file for -resume. With -known no solver is run, and only
+// mutants are tried that have a record or a result of an earlier prover.
+//
+// The flag -equivalent selects the mutants in equivalent.txt and those that have a record. The flag -each selects a
+// random sample of each function.
 //
 // # Results
 //

@@ -25,6 +25,7 @@ type selection struct {
 	equivalent             bool   // only those that equivalent.txt lists or proofs.txt has
 	shard                  campaign.Shard
 	sample                 int // the size of a random sample; 0 for all
+	each                   int // the size of a random sample of each function; 0 for all
 	seed                   uint64
 }
 
@@ -37,7 +38,8 @@ func main() {
 	sel.shard = campaign.Shard{I: 1, N: 1}
 	flag.Var(&sel.shard, "shard", "i/n: only the i-th of n parts")
 	flag.IntVar(&sel.sample, "sample", 0, "only this many mutants, chosen at random; 0 for all")
-	flag.Uint64Var(&sel.seed, "seed", 1, "seed of -sample")
+	flag.IntVar(&sel.each, "each", 0, "only this many mutants of each function, chosen at random; 0 for all")
+	flag.Uint64Var(&sel.seed, "seed", 1, "seed of -sample and -each")
 	resume := flag.String("resume", "", "file of results: what it holds already is not run again, what is run is added")
 	prove := flag.Bool("prove", false, "prove mutants of the functions that verify/proof/machine has proved, in place of running them")
 	known := flag.Bool("known", false, "for -prove: without the solvers; mutants that need them have no result")
@@ -45,7 +47,7 @@ func main() {
 	cache := flag.String("cache", "", "for -prove: a file of the scripts that the solvers have proved; user for one in the user's cache folder")
 	workers := flag.Int("workers", runtime.NumCPU(), "mutants that run at once")
 	flag.Parse()
-	if flag.NArg() > 0 || sel.sample < 0 || *workers < 1 {
+	if flag.NArg() > 0 || sel.sample < 0 || sel.each < 0 || *workers < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
@@ -62,7 +64,7 @@ type result struct {
 	Outcome campaign.Outcome `json:"outcome"`
 	Mutant  string           `json:"mutant"`
 	Why     string           `json:"why,omitempty"`    // what the prover says
-	Claims  string           `json:"claims,omitempty"` // for a proof, the hash of what the solvers have proved
+	Claims  string           `json:"claims,omitempty"` // for the prover, the hash of the claims that the solvers decided
 }
 
 // ID returns the key of the result.
@@ -84,6 +86,7 @@ type mutation struct {
 	tests   map[string]string
 	list    []campaign.Equivalent
 	records proofs
+	decided map[string]result // of the prover, by the function and the hash of the mutant
 
 	mu     sync.Mutex // guards out
 	record *campaign.Record[result]
@@ -117,7 +120,7 @@ func (c *mutation) run(resume string) (err error) {
 	if err != nil {
 		return err
 	}
-	c.tests = map[string]string{}
+	c.tests, c.decided = map[string]string{}, map[string]result{}
 	for i, m := range all {
 		if f := m.source.path; c.tests[f] == "" {
 			if c.proofs {
@@ -129,14 +132,12 @@ func (c *mutation) run(resume string) (err error) {
 				return err
 			}
 		}
-		if c.selects(i, m) && (!c.proofs || functions[m.function.name] && m.source.goarch == "amd64") {
+		if c.selects(i, m) && (!c.proofs || functions[m.function.name]) {
 			chosen = append(chosen, m)
 		}
 	}
-	if c.sample > 0 && c.sample < len(chosen) {
-		r := rand.New(rand.NewPCG(c.seed, 0))
-		r.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
-		chosen = chosen[:c.sample]
+	if c.sample > 0 || c.each > 0 {
+		chosen = c.some(chosen)
 	}
 	if c.proofs {
 		return c.prove(all, chosen)
@@ -147,6 +148,19 @@ func (c *mutation) run(resume string) (err error) {
 		}
 	}
 	return c.report(all, chosen)
+}
+
+// The method "some" returns a random sample of mutants.
+func (c *mutation) some(mutants []*mutant) (out []*mutant) {
+	r := rand.New(rand.NewPCG(c.seed, 0))
+	r.Shuffle(len(mutants), func(i, j int) { mutants[i], mutants[j] = mutants[j], mutants[i] })
+	of := map[*function]int{}
+	for _, m := range mutants {
+		if of[m.function]++; (c.each == 0 || of[m.function] <= c.each) && (c.sample == 0 || len(out) < c.sample) {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 func (c *mutation) selects(i int, m *mutant) bool {
@@ -167,13 +181,13 @@ func (c *mutation) alike(m *mutant) bool {
 const most = 500_000
 
 // The method "groups" divides the mutants into groups. Each group is built into one binary. It has the mutants of one
-// file, or of a part of one file. If only a sample of the mutants is to run, all chosen mutants of one architecture are
-// in one group.
+// file, or of a part of one file. If only a sample of the mutants is to run, or if they are proved, mutants of
+// several files of one architecture are in one group.
 func (c *mutation) groups(mutants []*mutant) (out [][]*mutant) {
 	index := map[string]int{}
 	lines := map[string]int{}
 	for _, m := range mutants {
-		if why := unrunnable(m); why != "" {
+		if why := unrunnable(m); why != "" && !c.proofs {
 			if _, said := index[why]; !said {
 				index[why] = -1
 				fmt.Fprintf(c.out, "not run: %s: %s\n", filepath.Base(m.source.path), why)
@@ -181,7 +195,7 @@ func (c *mutation) groups(mutants []*mutant) (out [][]*mutant) {
 			continue
 		}
 		key := m.source.path
-		if c.sample > 0 {
+		if c.proofs || c.sample > 0 || c.each > 0 {
 			key = m.source.goarch
 		}
 		at, ok := index[key]

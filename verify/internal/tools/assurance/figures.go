@@ -15,6 +15,7 @@ import (
 // These files and this folder are the records. All numbers of the page come from them.
 const (
 	assemblyRecord = "verify/internal/tools/asmmutant/summary.txt"
+	proofRecord    = "verify/internal/tools/asmmutant/proofs.txt"
 	goRecord       = "verify/internal/tools/gomutant/summary.txt"
 	sweepRecord    = "verify/internal/tools/sweep/summary.txt"
 	soakRecord     = "verify/internal/tools/soak/summary.txt"
@@ -31,6 +32,7 @@ func figures(module fs.FS) (map[string][]string, error) {
 		of            func(text string) (string, error)
 	}{
 		{"Every implementation gives the same bits", assemblyRecord, ofAssembly},
+		{"Every implementation gives the same bits", proofRecord, ofMutantProofs},
 		{"A float64 result is within its stated bound", sweepRecord, ofSweep},
 		{"A filter that keeps the laws is not accused", soakRecord, ofSoak},
 		{"What is known, and how", coverageRecord, ofCoverage},
@@ -88,6 +90,29 @@ func ofAssembly(text string) (string, error) {
 	}
 	return item("%s mutants of the %d files of assembly were tested. %d of them change nothing that a caller can see, and are listed with "+
 		"the reason. %s others survive the tests (`make mutate`, `%s`).", last[0][1], len(rows), equivalent, last[0][2], assemblyRecord), nil
+}
+
+// The function ofMutantProofs adds up the counts of all files of assembly.
+func ofMutantProofs(text string) (string, error) {
+	rows, err := all(`(?m)^\S+\.s +of those that tests kill: rejected (\d+) \((\d+) without claims\), PROVED (\d+); `+
+		`of those listed as equivalent: proved (\d+), not proved (\d+) \((\d+) without claims\)`, text)
+	if err != nil {
+		return "", err
+	}
+	var sum [6]int
+	for _, r := range rows {
+		for i, s := range r[1:] {
+			n, err := strconv.Atoi(s)
+			if err != nil {
+				return "", err
+			}
+			sum[i] += n
+		}
+	}
+	return item("Some mutants were given to the prover of verify/proof/machine, in place of the tests. Of %d mutants that the tests "+
+		"kill, it rejects %d, and proves %d. For %d of those that it rejects, it cannot state what would have to be proved. Of %d mutants "+
+		"that the list of equivalent mutants or a record names, it proves %d. It does not prove the others, and cannot state the claims for %d of them "+
+		"(`make prove-mutants`, `%s`).", sum[0]+sum[2], sum[0], sum[2], sum[1], sum[3]+sum[4], sum[3], sum[5], proofRecord), nil
 }
 
 func ofSweep(text string) (string, error) {

@@ -147,6 +147,7 @@ feed:
 type Record[R interface{ ID() string }] struct {
 	mu   sync.Mutex
 	all  map[string]R
+	keys []string // of all, in the order of time
 	file *os.File
 }
 
@@ -168,7 +169,7 @@ func Open[R interface{ ID() string }](path string) (*Record[R], error) {
 	for line := range bytes.Lines(text) {
 		var one R
 		if json.Unmarshal(line, &one) == nil { // the last line may be incomplete
-			r.all[one.ID()] = one
+			r.add(one)
 		}
 	}
 	if err == nil && len(text) > 0 && text[len(text)-1] != '\n' {
@@ -185,11 +186,28 @@ func (r *Record[R]) Get(key string) (R, bool) {
 	return one, ok
 }
 
+// All returns the results in the order in which their keys were first added.
+func (r *Record[R]) All() (out []R) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, key := range r.keys {
+		out = append(out, r.all[key])
+	}
+	return out
+}
+
+func (r *Record[R]) add(one R) {
+	if _, ok := r.all[one.ID()]; !ok {
+		r.keys = append(r.keys, one.ID())
+	}
+	r.all[one.ID()] = one
+}
+
 // Put adds a result.
 func (r *Record[R]) Put(one R) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.all[one.ID()] = one
+	r.add(one)
 	if r.file == nil {
 		return nil
 	}

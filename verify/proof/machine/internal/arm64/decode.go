@@ -59,6 +59,10 @@ type Instruction struct {
 	Name    string
 	Args    []Operand
 	Text    string // the text by binutils
+	// In a mutant, Cut is the number of the first head that is at this instruction in the original function, counted from 1,
+	// or 0. Changed is set where the mutant differs from the original, and in the instruction after it.
+	Cut     int
+	Changed bool
 }
 
 // Next returns the address of the instruction that follows in memory.
@@ -114,7 +118,30 @@ var Objdump = []string{"aarch64-linux-gnu-objdump", "objdump"}
 // The function Both decodes n bytes of a linked program with two decoders. The two results must agree. The argument
 // "path" is the path of the program. The argument "from" is the address of the first byte.
 func Both(path string, from uint64, n int) ([]Instruction, error) {
-	window := []string{"--section=.text", fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path}
+	all, err := Many(path, []Span{{from, n}})
+	if err != nil {
+		return nil, err
+	}
+	return all[0].Code, all[0].Err
+}
+
+// The type Span is a range of bytes in a program. The field From is its first address, and the field N is its length.
+type Span struct {
+	From uint64
+	N    int
+}
+
+// Decoded has the instructions of a span, or the error that occurred when the span was decoded.
+type Decoded struct {
+	Code []Instruction
+	Err  error
+}
+
+// The function Many decodes several spans in the same way as Both, but runs each decoder only once. The spans must be
+// in the order of their addresses.
+func Many(path string, spans []Span) ([]Decoded, error) {
+	first, last := spans[0], spans[len(spans)-1]
+	window := []string{"--section=.text", fmt.Sprintf("--start-address=%d", first.From), fmt.Sprintf("--stop-address=%d", last.From+uint64(last.N)), path}
 	var gnu string
 	for _, name := range Objdump {
 		if _, err := exec.LookPath(name); err == nil && gnu == "" {
@@ -124,15 +151,26 @@ func Both(path string, from uint64, n int) ([]Instruction, error) {
 	if gnu == "" {
 		return nil, fmt.Errorf("%s (Debian: apt-get install binutils-aarch64-linux-gnu) is missing", Objdump[0])
 	}
-	a, err := decoded(from, n, gnu, append([]string{"-d", "-w", "-z"}, window...)...)
+	a, err := output(gnu, append([]string{"-d", "-w", "-z"}, window...)...)
 	if err != nil {
 		return nil, err
 	}
-	b, err := decoded(from, n, "llvm-objdump", append([]string{"-d", "-z"}, window...)...)
+	b, err := output("llvm-objdump", append([]string{"-d", "-z"}, window...)...)
 	if err != nil {
 		return nil, err
 	}
-	return a, agree(a, b)
+	out := make([]Decoded, len(spans))
+	for i, s := range spans {
+		x, err := decoded(s, gnu, a)
+		if err == nil {
+			var y []Instruction
+			if y, err = decoded(s, "llvm-objdump", b); err == nil {
+				err = agree(x, y)
+			}
+		}
+		out[i] = Decoded{x, err}
+	}
+	return out, nil
 }
 
 // The function "agree" returns an error unless the results of the decoders are equal.
@@ -153,23 +191,35 @@ func agree(a, b []Instruction) error {
 // instruction separately. The decoder of binutils prints an instruction as one number.
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+([0-9a-f]{2}(?: [0-9a-f]{2}){3}|[0-9a-f]{8})\s+(.*)$`)
 
-// The function "decoded" runs the decoder with the given name on n bytes. It returns the decoded instructions. The
-// argument "from" is the address of the first byte. There must be no gap between the instructions.
-func decoded(from uint64, n int, name string, args ...string) ([]Instruction, error) {
+// The function "output" runs the decoder with the given name. It returns the output lines about instructions by their
+// addresses.
+func output(name string, args ...string) (map[uint64][]string, error) {
 	out, err := exec.Command(name, args...).Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s (Debian: apt-get install binutils-aarch64-linux-gnu llvm): %w", name, err)
 	}
-	var all []Instruction
-	at := from
+	all := map[uint64][]string{}
 	for l := range strings.Lines(string(out)) {
 		m := line.FindStringSubmatch(strings.TrimRight(strings.ReplaceAll(l, "\t", " "), " \n"))
 		if m == nil {
 			continue
 		}
 		address, err := strconv.ParseUint(m[1], 16, 64)
-		if err != nil || address != at {
-			return nil, fmt.Errorf("%s: instruction at %s, not at %#x", name, m[1], at)
+		if err != nil || all[address] != nil {
+			return nil, fmt.Errorf("%s: two instructions at %s", name, m[1])
+		}
+		all[address] = m
+	}
+	return all, nil
+}
+
+// The function "decoded" returns the instructions of a span. The argument "lines" has the output of the decoder with the
+// given name. There must be no gap between the instructions.
+func decoded(s Span, name string, lines map[uint64][]string) (all []Instruction, err error) {
+	for at := s.From; at < s.From+uint64(s.N); at += 4 {
+		m := lines[at]
+		if m == nil {
+			return nil, fmt.Errorf("%s: no instruction at %#x", name, at)
 		}
 		word, err := strconv.ParseUint(strings.ReplaceAll(m[2], " ", ""), 16, 32)
 		if err != nil {
@@ -179,15 +229,14 @@ func decoded(from uint64, n int, name string, args ...string) ([]Instruction, er
 			b := binary.BigEndian.AppendUint32(nil, uint32(word))
 			word = uint64(binary.LittleEndian.Uint32(b))
 		}
-		in := Instruction{Address: address, Word: uint32(word), Text: strings.TrimSpace(m[3])}
+		in := Instruction{Address: at, Word: uint32(word), Text: strings.TrimSpace(m[3])}
 		if err := in.Parse(); err != nil {
-			return nil, fmt.Errorf("%s at %#x: %q: %w", name, address, in.Text, err)
+			return nil, fmt.Errorf("%s at %#x: %q: %w", name, at, in.Text, err)
 		}
 		all = append(all, in)
-		at += 4
 	}
-	if at != from+uint64(n) {
-		return nil, fmt.Errorf("%s stops at %#x, not at %#x", name, at, from+uint64(n))
+	if s.N%4 != 0 {
+		return nil, fmt.Errorf("%s: %d bytes are not whole instructions", name, s.N)
 	}
 	return all, nil
 }

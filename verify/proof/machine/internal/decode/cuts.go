@@ -3,6 +3,8 @@ package decode
 import (
 	"fmt"
 	"slices"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/changed"
 )
 
 // Heads returns the sorted addresses of the first instructions of loops. These addresses are the targets of all
@@ -30,18 +32,16 @@ func Heads(code []Instruction, back []uint64) ([]uint64, error) {
 
 // Cuts returns a copy of the code of a mutant. A mutant differs from the original code in one changed statement. The
 // loops of the original begin at certain instructions. In the copy, the field Cut of these instructions is set. The
-// argument "heads" has the indices of these instructions in the original code.
+// argument "heads" has the indices of these instructions in the original code. The field Changed is set of the
+// instructions that Mark of package changed returns.
 func Cuts(original, mutant []Instruction, heads []int) ([]Instruction, error) {
 	out := slices.Clone(mutant)
-	same := 0
-	for same < len(original) && same < len(mutant) && alike(original, mutant, same) {
-		same++
+	marked, moved := changed.Mark(flows(original), flows(mutant), func(i, j int) bool { return alike(original[i], mutant[j]) })
+	for i := range out {
+		out[i].Changed = marked[i]
 	}
 	for _, h := range heads {
-		if h > same {
-			h += len(mutant) - len(original)
-		}
-		if h < 0 || h >= len(out) {
+		if h = moved(h); h < 0 || h >= len(out) {
 			return nil, fmt.Errorf("the loop from instruction %d is gone", h)
 		}
 		out[h].Cut = true
@@ -49,10 +49,43 @@ func Cuts(original, mutant []Instruction, heads []int) ([]Instruction, error) {
 	return out, nil
 }
 
-// The function "alike" compares the instructions a[i] and b[i]. It reports whether they are equal, except for absolute
-// addresses in their operands.
-func alike(a, b []Instruction, i int) bool {
-	x, y := a[i], b[i]
+// The method "flow" returns what package changed has to know.
+func (in Instruction) flow() changed.Instruction {
+	out := changed.Instruction{Address: in.Address, Ends: in.Name == "jmp" || in.Name == "ret"}
+	if in.Name[0] == 'j' {
+		out.Jumps, out.Target = true, in.Args[0].Value
+	}
+	return out
+}
+
+func flows(code []Instruction) (out []changed.Instruction) {
+	for _, in := range code {
+		out = append(out, in.flow())
+	}
+	return out
+}
+
+// Reached reports whether the paths from an instruction to the next loop heads are other ones than in the original (see
+// Reached of package changed). The argument "code" has the instructions by their addresses, and "heads" the loop heads. If
+// no instruction has the field Changed, the code is no mutant from Cuts, and the result is true.
+func Reached(code map[uint64]Instruction, from uint64, heads map[uint64]int) bool {
+	for _, in := range code {
+		if in.Changed {
+			return changed.Reached(from, func(at uint64) (changed.Instruction, uint64, bool, bool) {
+				in, ok := code[at]
+				if !ok {
+					return changed.Instruction{}, 0, false, false
+				}
+				return in.flow(), in.Next(), in.Changed, true
+			}, func(at uint64) bool { _, ok := heads[at]; return ok })
+		}
+	}
+	return true
+}
+
+// The function "alike" compares two instructions. It reports whether they are equal, except for absolute addresses in
+// their operands.
+func alike(x, y Instruction) bool {
 	return x.Name == y.Name && slices.EqualFunc(x.Args, y.Args, func(v, w Operand) bool {
 		if v.Kind == Target || v.Kind == Memory && !v.Base && v.Scale == 0 {
 			v.Value, w.Value = 0, 0

@@ -55,6 +55,8 @@ type Instruction struct {
 	Text    string // the text by binutils
 	// Cut is set in a mutant if a loop of the original function begins at this instruction.
 	Cut bool
+	// Changed is set in a mutant where it differs from the original function (see Cuts), and in the instruction after it.
+	Changed bool
 	// Room is set in the first instruction after a check of the stack (see WithoutCheck). So many bytes below the return
 	// address belong to the function then.
 	Room uint64

@@ -21,6 +21,7 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/arm64"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/changed"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
@@ -43,7 +44,9 @@ type Proof struct {
 	Constants   []Constant
 	// The solvers must not be able to prove the claims in the list Starts. Each of these claims concerns the entry of
 	// the function or a loop head. It says that the conditions given there contradict one another.
-	Starts []Obligation
+	Starts     []Obligation
+	Heads      []uint64            // the addresses of the heads
+	Beginnings []changed.Beginning // the entry and the heads, in this order
 }
 
 // Constant describes read-only data of the program. A function of the program loads these data.
@@ -111,44 +114,20 @@ func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, l
 	}
 	heads := sec.heads
 	e := &executor{twin: twin, heads: heads, sec: sec, link: link, entry: code[0].Address, code: map[uint64]arm64.Instruction{}, at: map[uint64]int{}, proof: &proof}
-	var back []uint64
-	for i, in := range code {
-		e.code[in.Address] = in
-		if arm64.IsBranch(in) {
-			again := i > 0 && code[i-1].Name == "bl" // see the method "more"
-			if to := in.Args[len(in.Args)-1].Value; to <= in.Address && !slices.Contains(back, to) && !again {
-				back = append(back, to)
-			}
-		}
+	places, err := e.places(code)
+	if err != nil {
+		return proof, err
 	}
-	slices.Sort(back)
-	places := make([]uint64, len(heads))
-	loops := 0
-	for i, h := range heads {
-		switch {
-		case h.also && i > 0:
-			places[i] = places[i-1]
-			continue
-		case h.offset > 0:
-			places[i] = code[0].Address + uint64(h.offset)
-		case loops < len(back):
-			places[i] = back[loops]
-			loops++
-		default:
-			return proof, fmt.Errorf("%d loop heads, more invariants", len(back))
-		}
-		if _, twice := e.at[places[i]]; twice || e.code[places[i]].Name == "" {
-			return proof, fmt.Errorf("head %s is at %#x, where no head can be", h.name, places[i])
-		}
-		e.at[places[i]] = i
-	}
-	if loops != len(back) {
-		return proof, fmt.Errorf("%d loop heads, invariants of %d", len(back), loops)
-	}
+	proof.Heads = places
 	for e.from = -1; e.from < len(heads); e.from++ {
 		at := code[0].Address
 		if e.from >= 0 {
 			at = places[e.from]
+		}
+		reached := arm64.Reached(e.code, at, e.at)
+		proof.Beginnings = append(proof.Beginnings, changed.Beginning{First: len(proof.Obligations), Same: !reached})
+		if !reached {
+			continue
 		}
 		for _, e.value = range e.values() {
 			x, err := e.begin()

@@ -155,6 +155,9 @@ func execute(name, source string, sec section, code []decode.Instruction, link L
 				at = a
 			}
 		}
+		if !proof.Begins(e.code, at, e.heads) {
+			continue
+		}
 		for e.is = e.first(); ; {
 			x, err := e.begin()
 			if err != nil {

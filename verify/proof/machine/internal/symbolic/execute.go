@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/changed"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/semantics"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
@@ -49,6 +50,15 @@ type Proof struct {
 	Features    []string // the CPU features that its instructions need, sorted
 	Constants   []Constant
 	Covers      []Cover
+	Beginnings  []changed.Beginning // the entry and the loop heads, in this order
+}
+
+// The method Begins adds a beginning to p, and reports whether obligations about its paths are needed. The paths begin at
+// the address "at", and end at the addresses of heads, and the argument "code" has the instructions.
+func (p *Proof) Begins(code map[uint64]decode.Instruction, at uint64, heads map[uint64]int) bool {
+	reached := decode.Reached(code, at, heads)
+	p.Beginnings = append(p.Beginnings, changed.Beginning{First: len(p.Obligations), Same: !reached})
+	return reached
 }
 
 // Cover has several paths, each as an obligation whose claim is false. At least one of them must be possible: its
@@ -115,6 +125,9 @@ func Execute(twin Twin, inv Invariants, code []decode.Instruction, data Data) (p
 			if h == e.from {
 				at = a
 			}
+		}
+		if !proof.Begins(e.code, at, e.heads) {
+			continue
 		}
 		x, err := e.begin()
 		if err != nil {
