@@ -8,6 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
@@ -31,6 +32,9 @@ import (
 // Errors: *bloomproof.ParamError; ErrTooCostly if the computation exceeds the limit of its route.
 func (l Distribution) Moment(r int, prec uint, route Route) (Enclosure, error) {
 	const guard = 2 // for one product
+	if err := precision.Check(prec); err != nil {
+		return Enclosure{}, err
+	}
 	e, err := l.scaledMoment(r, prec+guard, route)
 	if err != nil {
 		return e, err

@@ -195,6 +195,9 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 // number of messages, from 0 up to all of them. It ends earlier if the probability that so many messages fit is
 // negligible.
 func (q *grouped) fill(work uint) error {
+	if err := precision.Fault(); err != nil {
+		return err
+	}
 	all := uint64(0)
 	for _, g := range q.all {
 		all += g.n

@@ -281,3 +281,27 @@ func TestRepeatsLargeDomain(t *testing.T) {
 		}
 	}
 }
+
+// TestMix compares the weight with the one that the formula for a least variance gives.
+func TestMix(t *testing.T) {
+	for _, c := range []struct {
+		u, next []float64
+		want    float64
+	}{
+		{[]float64{0.1, 0.5, 0.9}, []float64{0.8, 0.5, 0.2}, 3. / 7}, // the sums are all 0.5
+		{[]float64{0.5, 0.25, 0.125}, []float64{0.25, 0.5, 0.375}, 3. / 8},
+		{[]float64{0.1, 0.5, 0.9}, []float64{0.4, 0.5, 0.6}, 0}, // the entries of next vary less
+		{[]float64{0.4, 0.5, 0.6}, []float64{0.9, 0.5, 0.1}, mostMix},
+		{[]float64{0.25, 0.25}, []float64{0.5, 0.5}, 0},
+	} {
+		of := func(list []float64) (all []fraction.Number) {
+			for _, x := range list {
+				all = append(all, fraction.OfFloat64(x))
+			}
+			return all
+		}
+		if got := mix(of(c.u), of(c.next)).Float64(); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v and %v: weight %v, want %v", c.u, c.next, got, c.want)
+		}
+	}
+}

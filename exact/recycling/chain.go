@@ -219,7 +219,7 @@ func (c *Cycle) affordable(from uint64, work uint) error {
 	if held := float64(c.g.K) * float64(words(work)+1); held > chainWords {
 		return refuse.TooCostly("a step of the chain", held, chainWords)
 	}
-	return nil
+	return precision.Fault()
 }
 
 // runHashes returns a list of expected numbers for one cycle. The argument "start" is the number of set bits at the

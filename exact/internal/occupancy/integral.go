@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/exact/internal/falling"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
@@ -272,6 +273,9 @@ func polygamma(x float64) (zero, one float64) {
 // F at the saddle point. The comment at the top of this file defines F. It also returns log F at the saddle point. The
 // width of each enclosure is about 2^-bits times the integrand at the saddle point.
 func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
+	if err := precision.Fault(); err != nil {
+		return nil, nil, err
+	}
 	pole := false
 	for _, w := range ws {
 		pole = pole || w.pole
@@ -481,6 +485,9 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 // most 2^-bits. It first calls the function "below", with the accuracy that the argument "asked" gives in bits. If the
 // result is too wide, narrowed adds the missing bits and calls this function again.
 func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Interval, error)) (*interval.Interval, error) {
+	if err := precision.Fault(); err != nil {
+		return nil, err
+	}
 	for range askTries {
 		p, err := below(asked)
 		if err != nil {

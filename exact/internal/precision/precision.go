@@ -39,6 +39,9 @@ func Check(prec uint) error {
 // Errors: ErrPrecision is returned if MaxGuard extra bits are not enough. Its text states the width that was reached.
 // ErrRange is returned if the result underflows. An error of f is returned unchanged.
 func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*interval.Interval, error) {
+	if err := Fault(); err != nil {
+		return nil, err
+	}
 	step := prec + 32
 	for work := First(prec, first); ; {
 		x, err := f(work)

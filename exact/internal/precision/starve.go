@@ -1,6 +1,7 @@
 package precision
 
 import (
+	"errors"
 	"math"
 	"math/big"
 )
@@ -17,7 +18,14 @@ type Starving struct {
 	// Cut makes series, sums and distributions end at terms below 2^-Cut. If Cut is 0, the working precision determines
 	// where they end.
 	Cut int
+	// Some parts of a computation can fail, such as each number that Raise encloses. These parts are counted. If Fault
+	// is at least 1, the part with this count fails with the error ErrFault.
+	Fault int
 }
+
+// ErrFault is the error that the field Fault of Starving causes. No other error wraps it. So a test can find a
+// computation that ignores the error of one of its parts.
+var ErrFault = errors.New("exact: a fault that a test injected")
 
 // The variable "starving" points to the value of type Starving that is in effect. Otherwise it is nil.
 var starving *Starving
@@ -26,8 +34,26 @@ var starving *Starving
 // Before the call of Starve, the test must not compute anything else. Starve returns a function, which the test must
 // call at the end. After this call, s has no effect.
 func Starve(s Starving) (end func()) {
-	starving = &s
+	starving, counted = &s, 0
 	return func() { starving = nil }
+}
+
+// The variable "counted" is the number of calls of the function Fault since the last call of Starve.
+var counted int
+
+// Counted returns the number of parts that could have failed since the last call of Starve.
+func Counted() int { return counted }
+
+// Fault returns ErrFault if the field Fault of Starving selects this call. Otherwise it returns nil. Each part of a
+// computation that can fail calls it once.
+func Fault() error {
+	if starving == nil {
+		return nil
+	}
+	if counted++; counted != starving.Fault {
+		return nil
+	}
+	return ErrFault
 }
 
 // First returns the initial working precision of a computation. The argument "own" is the precision that the

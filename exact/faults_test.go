@@ -1,0 +1,113 @@
+package exact
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/starved"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+)
+
+// The functions twoOf and threeOf make one answer of several results.
+func twoOf[A, B any](a A, b B, err error) (any, error) { return []any{a, b}, err }
+
+func threeOf[A, B, C any](a A, b B, c C, err error) (any, error) { return []any{a, b, c}, err }
+
+// faultyComputations returns computations of small filters, for each exported function that can fail.
+func faultyComputations() (all []starved.Fallible) {
+	add := func(name string, of func(prec uint) (any, error)) {
+		all = append(all, starved.Fallible{Name: name, Of: of})
+	}
+	fixed := func(name string, of func(uint) (any, error)) {
+		all = append(all, starved.Fallible{Name: name, Of: of, Fixed: true})
+	}
+	half, third := big.NewRat(1, 2), big.NewRat(1, 3)
+	for _, g := range []bloomproof.Geometry{
+		{M: 16, K: 2}, {M: 16, K: 2, Hashing: bloomproof.Classic}, {M: 16, K: 2, Hashing: bloomproof.Partitioned},
+		{M: 64, K: 2, Block: 16}, {M: 64, K: 2, Block: 16, Hashing: bloomproof.Classic}, {M: 64, K: 2, Block: 16, Hashing: bloomproof.Partitioned},
+	} {
+		const n = 3
+		at := fmt.Sprintf(" of %v", g)
+		routes, _ := Routes(g)
+		for _, r := range append(routes, Auto) {
+			add("FPR by "+string(r)+at, func(prec uint) (any, error) { return twoOf(FPR(g, n, prec, r)) })
+		}
+		kinds := []bloomproof.Bound{
+			bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundTaylor, bloomproof.BoundLower,
+			bloomproof.BoundLowerSimple, bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned, bloomproof.BoundBose,
+		}
+		for _, kind := range kinds {
+			if _, err := Bound(kind, g, n, 20); err == nil {
+				add("Bound "+string(kind)+at, func(prec uint) (any, error) { return Bound(kind, g, n, prec) })
+				add("Excess over "+string(kind)+at, func(prec uint) (any, error) { return Excess(kind, g, n, prec) })
+			}
+		}
+		for name, of := range map[string]func(bloomproof.Geometry, uint64, uint) (Enclosure, error){
+			"Complement": Complement, "LogFPR": LogFPR, "Efficiency": Efficiency, "EntropyPerBit": EntropyPerBit, "EstimateItems": EstimateItems,
+			"MeanFPR": MeanFPR, "SecondMoment": SecondMoment, "ArrayEntropy": ArrayEntropy,
+		} {
+			add(name+at, func(prec uint) (any, error) { return of(g, n, prec) })
+		}
+		for _, inc := range []bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal} {
+			add("CorrectRate "+inc.String()+at, func(prec uint) (any, error) { return CorrectRate(g, n, inc, prec) })
+			add("CorrectRateBounds "+inc.String()+at, func(prec uint) (any, error) {
+				lower, upper, err := CorrectRateBounds(g, n, inc, prec)
+				if err != nil || lower == nil || upper == nil {
+					return lower == nil, err
+				}
+				return []any{*lower, *upper}, nil
+			})
+		}
+		add("Bounds"+at, func(prec uint) (any, error) { return Bounds(g, n, prec) })
+		add("SetBits"+at, func(prec uint) (any, error) { return twoOf(SetBits(g, n, prec)) })
+		add("LeastBits"+at, func(prec uint) (any, error) { return LeastBits(g, n, third, prec) })
+		add("MostItems"+at, func(prec uint) (any, error) { return MostItems(g, half, prec) })
+		add("OptimalK"+at, func(prec uint) (any, error) { return OptimalK(g, n, prec) })
+		add("PeakEfficiency"+at, func(prec uint) (any, error) { return PeakEfficiency(g, prec) })
+		add("RateQuantile"+at, func(prec uint) (any, error) { return RateQuantile(g, n, half, prec) })
+		add("SureK"+at, func(prec uint) (any, error) { return twoOf(SureK(g, n, half, prec)) })
+		add("SureBits"+at, func(prec uint) (any, error) { return twoOf(SureBits(g, n, third, half, prec)) })
+		add("SureItems"+at, func(prec uint) (any, error) { return twoOf(SureItems(g, half, half, prec)) })
+		fixed("LikelyItems"+at, func(uint) (any, error) { return twoOf(LikelyItems(g, 5)) })
+		fixed("ItemsInterval"+at, func(uint) (any, error) { return threeOf(ItemsInterval(g, 5, third)) })
+		add("RatioItems"+at, func(prec uint) (any, error) { return RatioItems(g, []uint64{5, 6}, 1, prec) })
+		add("EstimateIntersection"+at, func(prec uint) (any, error) { return EstimateIntersection(g, 8, 7, 4, prec) })
+		add("IntersectionBits"+at, func(prec uint) (any, error) { return twoOf(IntersectionBits(g, []uint64{5, 4}, 2, prec)) })
+		add("IntersectionFPR"+at, func(prec uint) (any, error) { return IntersectionFPR(g, []uint64{5, 4}, 2, prec) })
+	}
+	for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.DoubleZero, bloomproof.DoubleOdd, bloomproof.DoublePartitioned, bloomproof.EnhancedDouble, bloomproof.Triple} {
+		g := bloomproof.Geometry{M: 16, K: 2, Hashing: h}
+		add("FPR of "+h.String(), func(prec uint) (any, error) { return twoOf(FPR(g, 3, prec, Auto)) })
+		add("Bounds of "+h.String(), func(prec uint) (any, error) { return Bounds(g, 3, prec) })
+		add("LeastBits of "+h.String(), func(prec uint) (any, error) { return LeastBits(g, 3, third, prec) })
+		add("MostItems of "+h.String(), func(prec uint) (any, error) { return MostItems(g, half, prec) })
+		add("OptimalK of "+h.String(), func(prec uint) (any, error) { return OptimalK(g, 3, prec) })
+	}
+	for _, x := range []struct{ m, k, n, at uint64 }{{16, 2, 3, 5}, {5000, 4, 9000, 4990}} {
+		l, err := Union(x.m, []Committees{{Size: x.k, Count: x.n}})
+		if err != nil {
+			panic(err)
+		}
+		at := fmt.Sprintf(" of %d bits, k=%d, n=%d", x.m, x.k, x.n)
+		add("CDF"+at, func(prec uint) (any, error) { return l.CDF(x.at, prec) })
+		add("PMF"+at, func(prec uint) (any, error) { return l.PMF(x.at, prec, Auto) })
+		add("Mean"+at, func(prec uint) (any, error) { return l.Mean(prec) })
+		add("Variance"+at, func(prec uint) (any, error) { return l.Variance(prec) })
+		add("Moment"+at, func(prec uint) (any, error) { return l.Moment(3, prec, Auto) })
+		add("BinomialMoment"+at, func(prec uint) (any, error) { return l.BinomialMoment(5, prec, Auto) })
+		add("FactorialMoment"+at, func(prec uint) (any, error) { return l.FactorialMoment(5, prec, Auto) })
+		fixed("Quantile"+at, func(uint) (any, error) { return l.Quantile(half) })
+	}
+	layers := []bloomproof.Layer{{Geometry: bloomproof.Geometry{M: 16, K: 2}, Sigma: 8}, {Geometry: bloomproof.Geometry{M: 32, K: 3}, Sigma: 20}}
+	add("GrowingBound", func(prec uint) (any, error) { return GrowingBound(layers, prec) })
+	return all
+}
+
+// TestFaults lets one of the numbers fail from which an answer is computed. Then the answer must be an error too.
+func TestFaults(t *testing.T) {
+	if n := starved.Faults(t, longtest.More(2, 12), faultyComputations()); n < 150 {
+		t.Errorf("only %d faults", n)
+	}
+}

@@ -1,0 +1,66 @@
+package occupancy
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/starved"
+)
+
+// recordedBits is the precision, in bits, of the enclosures with recorded widths.
+const recordedBits = 2
+
+// TestRecordedWidths compares the widths of sums and integrals of few bits with recorded widths. With few bits, the terms
+// and the parts of the path that are left out are a large part of a width. Other tests check that the enclosures hold.
+// This test shows a bound that changes by mistake.
+func TestRecordedWidths(t *testing.T) {
+	record := starved.OpenWidths(t, "testdata/widths.txt")
+	add := func(answer string, of func(bits uint) (*interval.Interval, error)) {
+		x, err := of(recordedBits)
+		if err != nil {
+			t.Errorf("%s: %v", answer, err)
+			return
+		}
+		record.Width(answer, "width", x)
+	}
+	for _, o := range []Distribution{{M: 40, N: big.NewInt(50), K: 1}, {M: 60, N: big.NewInt(12), K: 3}, {M: 60, N: big.NewInt(12), K: 3, Out: 7}} {
+		mean := uint64(27)
+		for name, of := range map[string]func(bits uint) (*interval.Interval, error){
+			"Below":         func(bits uint) (*interval.Interval, error) { return o.Below(mean, bits) },
+			"belowIntegral": func(bits uint) (*interval.Interval, error) { return o.belowIntegral(mean, bits) },
+			"belowSum":      func(bits uint) (*interval.Interval, error) { return o.belowSum(mean, bits), nil },
+			"EmptiesSum":    func(bits uint) (*interval.Interval, error) { return o.EmptiesSum(mean, false, 0, bits), nil },
+			"Exactly":       func(bits uint) (*interval.Interval, error) { return o.Exactly(mean, bits) },
+			"rough":         func(uint) (*interval.Interval, error) { return o.rough(mean), nil },
+		} {
+			add(fmt.Sprintf("%s of %v", name, o), of)
+		}
+		if o.Out == 0 {
+			p, err := o.windowIntegral(mean-1, mean+1, recordedBits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, x := range append(p, o.emptiesList(mean-1, mean+1, recordedBits)...) {
+				record.Width(fmt.Sprintf("window of %v, number %d", o, i), "width", x)
+			}
+		}
+	}
+	s := Slices{S: 6, N: 5, K: 2}
+	o := Pair{40, [2]uint64{40, 20}}
+	for name, of := range map[string]func(bits uint) (*interval.Interval, error){
+		"Below of slices":      func(bits uint) (*interval.Interval, error) { return s.integral(6, false, bits) },
+		"Exactly of slices":    func(bits uint) (*interval.Interval, error) { return s.integral(6, true, bits) },
+		"emptiesSum of slices": func(bits uint) (*interval.Interval, error) { return s.emptiesSum(6, false, bits), nil },
+		"meetings of slices":   func(bits uint) (*interval.Interval, error) { return s.meetings(4, false, bits), nil },
+		"spread of slices":     func(bits uint) (*interval.Interval, error) { return s.spread(bits), nil },
+		"rough of slices":      func(uint) (*interval.Interval, error) { return s.rough(6), nil },
+		"Exactly of a pair":    func(bits uint) (*interval.Interval, error) { return (Pair{10, [2]uint64{6, 5}}).Exactly(2, bits) },
+		"Within of a pair":     func(bits uint) (*interval.Interval, error) { return (Pair{10, [2]uint64{6, 5}}).Within(bits) },
+		"mixture of a pair":    func(bits uint) (*interval.Interval, error) { return o.mixture(10, bits) },
+	} {
+		add(name, of)
+	}
+	record.End()
+}

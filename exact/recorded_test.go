@@ -1,0 +1,77 @@
+package exact
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/starved"
+)
+
+// TestRecordedBounds compares error bounds that are computed in float64 with recorded bounds. Other tests check that
+// these bounds hold. This test shows a bound that changes by mistake.
+func TestRecordedBounds(t *testing.T) {
+	record := starved.OpenWidths(t, "testdata/bounds.txt")
+	for _, g := range []bloomproof.Geometry{{M: 256, K: 3, Block: 16}, {M: 256, K: 2, Block: 32, Hashing: bloomproof.Partitioned}} {
+		law, err := lawOf(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks, block := split(g)
+		m := law.(blocked).moments(block)
+		answer := fmt.Sprint(g)
+		p, left, err := m.loads(blocks, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record.Bound(answer, "terms", float64(len(p)))
+		record.Bound(answer, "left", left)
+		record.Bound(answer, "slack", p[1]/real64(t, blocks, 20)-1)
+		for _, z := range []float64{1, 0.25, 1e-3} {
+			all, beyond := m.capped(z, p, 1e-6)
+			record.Bound(answer, fmt.Sprintf("beyond(%g)", z), beyond)
+			for _, j := range []int{1, 2, momentOrders} {
+				record.Bound(answer, fmt.Sprintf("capped(%g,%d)", z, j), all[j])
+			}
+		}
+		for _, c := range []*big.Rat{big.NewRat(1, 2), big.NewRat(999, 1000)} {
+			r, err := m.kept(blocks, 20, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept, _ := r.Float64()
+			record.Bound(answer, "kept("+c.String()+")", kept)
+		}
+	}
+	recordGrowing(t, record)
+	record.End()
+}
+
+// real64 returns P[N = 1] for n items in some blocks.
+func real64(t *testing.T, blocks, n uint64) float64 {
+	t.Helper()
+	q := big.NewRat(int64(blocks-1), int64(blocks))
+	p := ratPow(q, int(n-1))
+	p.Mul(p, big.NewRat(int64(n), int64(blocks)))
+	x, _ := p.Float64()
+	return x
+}
+
+// recordGrowing compares the widths of rates of growing filters. Each end has a rounding error of about a thousandth of
+// such a width.
+func recordGrowing(t *testing.T, record *starved.Widths) {
+	for i, layers := range [][]bloomproof.Layer{
+		{{Geometry: bloomproof.Geometry{M: 40, K: 2}, Sigma: 20}, {Geometry: bloomproof.Geometry{M: 80, K: 3}, Sigma: 40}},
+		{{Geometry: bloomproof.Geometry{M: 40, K: 2, Hashing: bloomproof.Classic}, Sigma: 20}, {Geometry: bloomproof.Geometry{M: 80, K: 3, Hashing: bloomproof.Classic}, Sigma: 40}},
+		{{Geometry: bloomproof.Geometry{M: 40, K: 2, Hashing: bloomproof.Partitioned}, Sigma: 20}, {Geometry: bloomproof.Geometry{M: 90, K: 3, Hashing: bloomproof.Partitioned}, Sigma: 45}},
+	} {
+		all, err := GrowingFPRs(layers, []uint64{5, 15, 40})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, e := range all {
+			record.Width(fmt.Sprintf("growing %d", i), fmt.Sprint(j), e)
+		}
+	}
+}
