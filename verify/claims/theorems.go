@@ -128,6 +128,7 @@ var theorems = map[string]string{
 	"dozier-fn.3.3.drop":          "false_negatives_drop (verify/proof/theorems/messages.v)",
 	"dozier-fn.4.1.4.example":     "first_three (verify/proof/theorems/messages.v)",
 	"dozier-fn.4.1.4.monotone":    "seen_more (verify/proof/theorems/popularity.v)",
+	"dozier-fn.4.independent":     "luck_independent (verify/proof/theorems/independent.v)",
 	"dozier-fn.a.lemma1":          "earlier_ranks (verify/proof/theorems/ranks.v)",
 	"dozier-fn.a.sum":             "moves_add_up (verify/proof/theorems/series.v)",
 	"dozier-fn.c.lemma2":          "samples_add_up (verify/proof/theorems/popularity.v)",
