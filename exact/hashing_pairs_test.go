@@ -17,9 +17,9 @@ var pairedHashings = []bloomproof.Hashing{bloomproof.EnhancedDouble, bloomproof.
 func TestPairsEnclose(t *testing.T) {
 	enclosed := 0
 	for _, h := range pairedHashings {
-		most := uint64(longtest.More(32, 160))
+		most := uint64(longtest.More(32, 112))
 		if h == bloomproof.Triple {
-			most = uint64(longtest.More(20, 80))
+			most = uint64(longtest.More(20, 56))
 		}
 		for m := uint64(2); m <= most; m++ {
 			for k := 1; k <= longtest.More(4, 7); k++ {
