@@ -14,7 +14,7 @@ import (
 func TestExaggeratedOver(t *testing.T) {
 	l, s := ledger{}, newSources(20)
 	ended := map[bool]int{}
-	for range longtest.More(200, 4000) {
+	for range longtest.More(200, 4*200) {
 		levels, d := 2+s.IntN(8), 1+s.IntN(5)
 		v := make([]float64, levels) // the probabilities that n messages fit
 		tails, left := make([]float64, levels+1), 1.0
@@ -72,7 +72,7 @@ func TestExaggeratedOver(t *testing.T) {
 // rows that it leaves out.
 func TestExaggeratedFilling(t *testing.T) {
 	l, s := ledger{}, newSources(21)
-	for i := range longtest.More(24, 400) {
+	for i := range longtest.More(24, 4*24) {
 		g := bloomproof.Geometry{M: []uint64{12, 48, 300}[i%3], K: 1 + s.IntN(4), Hashing: []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}[s.IntN(2)]}
 		r := fresh(g.M / uint64(2+s.IntN(3)))
 		if s.IntN(2) == 0 {
@@ -142,7 +142,7 @@ func TestExaggeratedFilling(t *testing.T) {
 func TestExaggeratedTrapezoid(t *testing.T) {
 	s := newSources(22)
 	const slack = 1e-9
-	for i := range longtest.More(6, 60) {
+	for i := range longtest.More(6, 4*6) {
 		p := []bloomproof.Popularity{bloomproof.Zipf(1, 14), bloomproof.Uniform(40), bloomproof.Zipf(1.5, 300)}[i%3]
 		w := lastOf(p, []float64{1, 0.8}[i/3%2])
 		c, fill, _ := s.system(t, bloomproof.Geometry{M: 30, K: 2}, fresh(8), w)

@@ -122,7 +122,7 @@ func (l ledger) exactly(c *System, s *poisson, fill *filling, ends ends) Forecas
 func TestExaggeratedExact(t *testing.T) {
 	l, s := ledger{}, newSources(16)
 	answers := 0
-	for i := range longtest.More(15, 200) {
+	for i := range longtest.More(15, 4*15) {
 		p := []bloomproof.Popularity{bloomproof.Zipf(1, 14), bloomproof.Uniform(40), bloomproof.Weights([]float64{9, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})}[i%3]
 		w := lastOf(p, []float64{1, 0.8}[s.IntN(2)])
 		c, fill, _ := s.system(t, bloomproof.Geometry{M: 30, K: 2}, fresh([]uint64{4, 8}[s.IntN(2)]), w)
@@ -174,7 +174,7 @@ func TestExaggeratedExact(t *testing.T) {
 func TestExaggeratedExactFrom(t *testing.T) {
 	l, s := ledger{}, newSources(17)
 	notes := map[string]int{}
-	for range longtest.More(40, 2000) {
+	for range longtest.More(40, 160) {
 		w := exaggeratedWorkloads()[s.IntN(3)]
 		y, k := s.between(300, 1e5), []int{1, 2, 5, 12}[s.IntN(4)]
 		switch s.IntN(4) {

@@ -85,7 +85,7 @@ func (l ledger) fluid(c *System, x large, m curve, n, y, full float64) Forecast 
 func TestExaggeratedFluid(t *testing.T) {
 	l, s := ledger{}, newSources(12)
 	workloads, kinds := exaggeratedWorkloads(), map[string]int{}
-	for i := range longtest.More(56, 4000) {
+	for i := range longtest.More(56, 4*56) {
 		w := workloads[min(i%8/2, 3)]
 		y := s.between(3, 1e5)
 		lists := i%8 == 7

@@ -16,7 +16,7 @@ import (
 func TestExaggeratedPredict(t *testing.T) {
 	s := newSources(23)
 	invalid, fails, moved := 0, 0, 0
-	for i := range longtest.More(9, 200) {
+	for i := range longtest.More(9, 4*9) {
 		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 14), Repeat: []float64{1, 0.8, 0.1}[i%3], Arrivals: bloomproof.ArrivalLast}
 		r := fresh([]uint64{0, 1, 8}[s.IntN(3)])
 		r.TwoPhase = s.IntN(3) == 0
@@ -33,7 +33,7 @@ func TestExaggeratedPredict(t *testing.T) {
 			}
 			bound := want.Bound
 			if over := want.FNR / w.Repeat; over > 1 && over <= 1+bound {
-				want.FNR, want.Bound = w.Repeat, (bound+over-1)/over
+				want.FNR, want.Bound = w.Repeat, (bound+(over-1))/over
 				moved++
 			}
 			clip := func(x *float64, most float64) { *x = min(max(*x, 0), most) }
@@ -81,7 +81,7 @@ func TestExaggeratedPredict(t *testing.T) {
 // TestExaggeratedExtended checks that the extended model adds the errors of both of its expansions.
 func TestExaggeratedExtended(t *testing.T) {
 	s := newSources(24)
-	for i := range longtest.More(6, 60) {
+	for i := range longtest.More(6, 4*6) {
 		w := exaggeratedWorkloads()[i%2]
 		g := bloomproof.Geometry{M: 1 << 20, K: 1 + s.IntN(5)}
 		sigma := uint64(s.between(1<<14, 1<<19))

@@ -173,7 +173,7 @@ func (l ledger) expansion(c *large, x load, m curve, n, y float64) Forecast {
 func TestExaggeratedExpansion(t *testing.T) {
 	l, s := ledger{}, newSources(11)
 	workloads, kinds := exaggeratedWorkloads(), map[string]int{}
-	for i := range longtest.More(56, 4000) {
+	for i := range longtest.More(56, 4*56) {
 		w := workloads[min(i%7/2, 3)]
 		r := bloomproof.Recycling{FreshPositions: true, TwoPhase: s.IntN(2) == 0, Retain: s.IntN(3) == 0, FreezeBefore: s.IntN(2) == 0}
 		y := s.between(300, 1e5)

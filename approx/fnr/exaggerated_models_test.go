@@ -167,7 +167,7 @@ func TestExaggeratedMarkov(t *testing.T) {
 	l, s := ledger{}, newSources(13)
 	g := bloomproof.Geometry{M: 48, K: 2}
 	seen := map[Model]int{}
-	for i := range longtest.More(24, 400) {
+	for i := range longtest.More(24, 4*24) {
 		p := []bloomproof.Popularity{bloomproof.Zipf(1, 17), bloomproof.Zipf(0.3, 40), bloomproof.Weights([]float64{[]float64{9, 90}[s.IntN(2)], 2, 2, 1, 1, 1, 1, 1, 1})}[i%3]
 		w := bloomproof.Workload{Popularity: p, Repeat: []float64{1, 0.8}[i/3%2], Arrivals: []bloomproof.Arrivals{bloomproof.ArrivalPopularity, bloomproof.ArrivalLast}[s.IntN(2)]}
 		r := bloomproof.Recycling{Sigma: []uint64{10, 16}[s.IntN(2)], FreshPositions: true, TwoPhase: s.IntN(2) == 0, Retain: s.IntN(4) == 0}
@@ -229,7 +229,7 @@ func TestExaggeratedRenewal(t *testing.T) {
 		}
 		return rows, s.off()
 	}
-	for range longtest.More(300, 3000) {
+	for range longtest.More(300, 4*300) {
 		rows, err := draw(1 + s.IntN(9))
 		own := &filling{rows: rows, err: err}
 		wide := own
@@ -320,7 +320,7 @@ func TestExaggeratedRenewal(t *testing.T) {
 func TestExaggeratedLeaveOneOut(t *testing.T) {
 	l, s := ledger{}, newSources(15)
 	const u = fm.Unit
-	for i := range longtest.More(12, 200) {
+	for i := range longtest.More(12, 4*12) {
 		p := []bloomproof.Popularity{bloomproof.Zipf(1, 14), bloomproof.BiUniform(2, 0.2, 30), bloomproof.Weights([]float64{9, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})}[i%3]
 		c, fill, at := s.system(t, bloomproof.Geometry{M: 48, K: 2}, fresh(8), bloomproof.Workload{Popularity: p, Repeat: 1})
 		cut := s.between(1e-12, 1e-2)

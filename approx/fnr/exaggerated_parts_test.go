@@ -23,7 +23,7 @@ func same(t *testing.T, what any, name string, got, want float64) {
 func TestExaggeratedSmallSum(t *testing.T) {
 	l, s := ledger{}, newSources(18)
 	const slack = 1e-9
-	for i := range longtest.More(12, 120) {
+	for i := range longtest.More(12, 4*12) {
 		p := []bloomproof.Popularity{bloomproof.Zipf(1, 14), bloomproof.Uniform(40), bloomproof.Zipf(1, 3000), bloomproof.Weights([]float64{9, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})}[i%4]
 		w := lastOf(p, []float64{1, 0.8}[i/4%2])
 		r := fresh([]uint64{4, 8}[s.IntN(2)])

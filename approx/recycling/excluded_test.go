@@ -18,7 +18,7 @@ func TestExcludedFormula(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 8))
 	between := func(low, high float64) float64 { return low * math.Exp(random.Float64()*math.Log(high/low)) }
 	decides := map[string]int{}
-	for range longtest.More(1500, 60000) {
+	for range longtest.More(1500, 6000) {
 		k := 1 + random.IntN(20)
 		m := float64(k) + math.Floor(between(1, 1e6))
 		if random.IntN(3) == 0 {
