@@ -69,7 +69,7 @@ func TestFigures(t *testing.T) {
 				"b.s   failed 7, crashed 0, overtime 0, equivalent 4, SURVIVED 1; not assembled 5\n18 mutants ran, 1 survived that are not listed as equivalent\n")},
 			proofRecord: {Data: []byte("# head\na.s of those that tests kill: rejected 7 (2 without claims), PROVED 0; of those listed as equivalent: proved 5, not proved 3 (1 without claims); not assembled 0\n" +
 				"b.s of those that tests kill: rejected 2 (0 without claims), PROVED 1; of those listed as equivalent: proved 4, not proved 0 (0 without claims); not assembled 1\n")},
-			goRecord: {Data: []byte("run: mutants of code that bounds errors; the tests\nexact/internal/interval         400   100     98        2         0          0       0   98.0 %   93.0 to 99.8 %\n\nsurvivors:\n\n" +
+			goRecord: {Data: []byte("run: mutants of code that bounds errors of functions that match a; the tests\nexact/internal/interval         400   100     98        2         0          0       0   98.0 %   93.0 to 99.8 %\n\nsurvivors:\n\n" +
 				"run: mutants\n                             there are   ran killed survived not run equivalent  refused   score, 95 % interval\n" +
 				"approx                          100    50     49        1         0          1       0   98.0 %   89.4 to 99.9 %\n" +
 				"approx/...                     4000   100     98        2         0          1       0   98.0 %   92.9 to 99.8 %\n" +
@@ -94,7 +94,7 @@ func TestFigures(t *testing.T) {
 		"18 mutants of the 2 files of assembly were tested. 7 of them change nothing that a caller can see, and are listed with the reason. 1 others survive",
 		"Of 10 mutants that the tests kill, it rejects 9, and proves 1. For 2 of those", "Of 12 mutants that the list of equivalent mutants or a record names, it proves 9.", "the claims for 1 of them",
 		"2 quantities were compared at 2000000 points, and 1706207 of these points are in the domains. The error that comes closest to its bound is an error of LogFPR classic: 31 % of the bound",
-		"| `exact/internal/interval`, bounds of errors | 400 | 100 | 98 | 98.0 % (93.0 to 99.8) |", "| `approx` | 4000 | 100 | 98 | 98.0 % (92.9 to 99.8) |",
+		"| `exact/internal/interval`, bounds of errors, some functions | 400 | 100 | 98 | 98.0 % (93.0 to 99.8) |", "| `approx` | 4000 | 100 | 98 | 98.0 % (92.9 to 99.8) |",
 		"z3 proves the 2 claims of 2 obligations, and refutes 1 claims that",
 		"9 seeds at effort 1, 0 accused",
 		"| rate +5 %, bits counted | 0.000 to 0.445 in 0.0025 s | 0.555 to 1.000 in 0.015 s |",

@@ -253,11 +253,12 @@ func ofGo(text string) (string, error) {
 		}
 		room := func(r []string) bool { return strings.HasSuffix(r[1], "/...") }
 		what := ""
-		switch first, _, _ := strings.Cut(run, "\n"); {
-		case strings.Contains(first, "bounds errors"):
+		first, _, _ := strings.Cut(run, "\n")
+		if strings.Contains(first, "bounds errors") {
 			what = ", bounds of errors"
-		case strings.Contains(first, "functions that match"):
-			what = ", some functions"
+		}
+		if strings.Contains(first, "functions that match") {
+			what += ", some functions"
 		}
 		some := slices.ContainsFunc(rows, room)
 		for _, r := range rows {
