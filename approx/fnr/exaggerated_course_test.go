@@ -12,7 +12,7 @@ import (
 // TestExaggeratedOver compares the bound of the arrivals that a course leaves out with the formula in the comment of
 // newCourse. The distribution of the recorded messages is drawn.
 func TestExaggeratedOver(t *testing.T) {
-	l, s := ledger{}, newSources(20)
+	l, s := ledger{}, newSources(t, 20)
 	ended := map[bool]int{}
 	for range longtest.More(200, 4*200) {
 		levels, d := 2+s.IntN(8), 1+s.IntN(5)
@@ -71,7 +71,7 @@ func TestExaggeratedOver(t *testing.T) {
 // TestExaggeratedFilling compares the bounds of a filling that leaves out many rows with their formulas, and with the
 // rows that it leaves out.
 func TestExaggeratedFilling(t *testing.T) {
-	l, s := ledger{}, newSources(21)
+	l, s := ledger{}, newSources(t, 21)
 	for i := range longtest.More(24, 4*24) {
 		g := bloomproof.Geometry{M: []uint64{12, 48, 300}[i%3], K: 1 + s.IntN(4), Hashing: []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}[s.IntN(2)]}
 		r := fresh(g.M / uint64(2+s.IntN(3)))
@@ -140,7 +140,7 @@ func TestExaggeratedFilling(t *testing.T) {
 // TestExaggeratedTrapezoid compares the bounds of the error of the trapezoidal rule with the first part of the comment
 // in exact_small_error.go.
 func TestExaggeratedTrapezoid(t *testing.T) {
-	s := newSources(22)
+	s := newSources(t, 22)
 	const slack = 1e-9
 	for i := range longtest.More(6, 4*6) {
 		p := []bloomproof.Popularity{bloomproof.Zipf(1, 14), bloomproof.Uniform(40), bloomproof.Zipf(1.5, 300)}[i%3]

@@ -120,7 +120,7 @@ func (l ledger) exactly(c *System, s *poisson, fill *filling, ends ends) Forecas
 // TestExaggeratedExact compares the results of exactSmallTo with those of the second computation. The errors of the
 // filling are drawn, and the sums end early. The test also checks that the rates of such sums are within their bounds.
 func TestExaggeratedExact(t *testing.T) {
-	l, s := ledger{}, newSources(16)
+	l, s := ledger{}, newSources(t, 16)
 	answers := 0
 	for i := range longtest.More(15, 4*15) {
 		p := []bloomproof.Popularity{bloomproof.Zipf(1, 14), bloomproof.Uniform(40), bloomproof.Weights([]float64{9, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})}[i%3]
@@ -172,7 +172,7 @@ func TestExaggeratedExact(t *testing.T) {
 // TestExaggeratedExactFrom compares the results of exactFrom with those of a second computation. The load of the array
 // and the length of the cycle are drawn.
 func TestExaggeratedExactFrom(t *testing.T) {
-	l, s := ledger{}, newSources(17)
+	l, s := ledger{}, newSources(t, 17)
 	notes := map[string]int{}
 	for range longtest.More(40, 160) {
 		w := exaggeratedWorkloads()[s.IntN(3)]

@@ -83,7 +83,7 @@ func (l ledger) fluid(c *System, x large, m curve, n, y, full float64) Forecast 
 // TestExaggeratedFluid compares the results of System.flow with those of the second computation. The errors of the
 // curve and of the number of messages are drawn.
 func TestExaggeratedFluid(t *testing.T) {
-	l, s := ledger{}, newSources(12)
+	l, s := ledger{}, newSources(t, 12)
 	workloads, kinds := exaggeratedWorkloads(), map[string]int{}
 	for i := range longtest.More(56, 4*56) {
 		w := workloads[min(i%8/2, 3)]

@@ -14,7 +14,7 @@ import (
 // TestExaggeratedPredict compares Predict with the forecasts of the models, for fillings with errors so large that some
 // forecasts are not valid.
 func TestExaggeratedPredict(t *testing.T) {
-	s := newSources(23)
+	s := newSources(t, 23)
 	invalid, fails, moved := 0, 0, 0
 	for i := range longtest.More(9, 4*9) {
 		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 14), Repeat: []float64{1, 0.8, 0.1}[i%3], Arrivals: bloomproof.ArrivalLast}
@@ -80,7 +80,7 @@ func TestExaggeratedPredict(t *testing.T) {
 
 // TestExaggeratedExtended checks that the extended model adds the errors of both of its expansions.
 func TestExaggeratedExtended(t *testing.T) {
-	s := newSources(24)
+	s := newSources(t, 24)
 	for i := range longtest.More(6, 4*6) {
 		w := exaggeratedWorkloads()[i%2]
 		g := bloomproof.Geometry{M: 1 << 20, K: 1 + s.IntN(5)}

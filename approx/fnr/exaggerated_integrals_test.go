@@ -13,7 +13,7 @@ import (
 // TestExaggeratedIntegrals compares the integrals over the arrivals of a cycle, and the bounds of their errors, with a
 // second computation. The cycles are so short, or the positions so few, that the beginning of the cycle shows.
 func TestExaggeratedIntegrals(t *testing.T) {
-	l, s := ledger{}, newSources(19)
+	l, s := ledger{}, newSources(t, 19)
 	// The fourth has a shifting curve.
 	workloads := append(exaggeratedWorkloads(), bloomproof.Workload{Popularity: bloomproof.Uniform(3)}, lastOf(bloomproof.Uniform(1), 0.5), lastOf(bloomproof.Uniform(2), 1e-3))
 	for i := range longtest.More(28, 4*28) {

@@ -171,7 +171,7 @@ func (l ledger) expansion(c *large, x load, m curve, n, y float64) Forecast {
 // TestExaggeratedExpansion compares the results of large.expand with those of the second computation. The load and the
 // errors of the curve are drawn.
 func TestExaggeratedExpansion(t *testing.T) {
-	l, s := ledger{}, newSources(11)
+	l, s := ledger{}, newSources(t, 11)
 	workloads, kinds := exaggeratedWorkloads(), map[string]int{}
 	for i := range longtest.More(56, 4*56) {
 		w := workloads[min(i%7/2, 3)]

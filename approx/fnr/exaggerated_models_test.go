@@ -164,7 +164,7 @@ func (x recordedAgain) slack(m Model) float64 {
 // TestExaggeratedMarkov compares the bound of each Markov model with its formula. The errors of the rows and of the
 // popularities are drawn.
 func TestExaggeratedMarkov(t *testing.T) {
-	l, s := ledger{}, newSources(13)
+	l, s := ledger{}, newSources(t, 13)
 	g := bloomproof.Geometry{M: 48, K: 2}
 	seen := map[Model]int{}
 	for i := range longtest.More(24, 4*24) {
@@ -216,7 +216,7 @@ func TestExaggeratedMarkov(t *testing.T) {
 // TestExaggeratedRenewal compares the result of renewal.bound with the formula in its comment. The course of the cycle
 // and the filling are drawn.
 func TestExaggeratedRenewal(t *testing.T) {
-	l, s := ledger{}, newSources(14)
+	l, s := ledger{}, newSources(t, 14)
 	const u = fm.Unit
 	draw := func(n int) (rows []filled, err float64) {
 		left := 1.0
@@ -318,7 +318,7 @@ func TestExaggeratedRenewal(t *testing.T) {
 // TestExaggeratedLeaveOneOut compares the bound of the leave-one-out model with its formula, for sums that end early. It
 // also checks that the numbers of such a forecast differ from those of the whole sums by at most the two bounds.
 func TestExaggeratedLeaveOneOut(t *testing.T) {
-	l, s := ledger{}, newSources(15)
+	l, s := ledger{}, newSources(t, 15)
 	const u = fm.Unit
 	for i := range longtest.More(12, 4*12) {
 		p := []bloomproof.Popularity{bloomproof.Zipf(1, 14), bloomproof.BiUniform(2, 0.2, 30), bloomproof.Weights([]float64{9, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})}[i%3]

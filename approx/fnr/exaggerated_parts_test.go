@@ -21,7 +21,7 @@ func same(t *testing.T, what any, name string, got, want float64) {
 // TestExaggeratedSmallSum compares the bounds of the type smallSum with the formulas in exact_small_error.go. The errors
 // and the rest of the filling are drawn, so that each of them shows.
 func TestExaggeratedSmallSum(t *testing.T) {
-	l, s := ledger{}, newSources(18)
+	l, s := ledger{}, newSources(t, 18)
 	const slack = 1e-9
 	for i := range longtest.More(12, 4*12) {
 		p := []bloomproof.Popularity{bloomproof.Zipf(1, 14), bloomproof.Uniform(40), bloomproof.Zipf(1, 3000), bloomproof.Weights([]float64{9, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})}[i%4]

@@ -60,7 +60,12 @@ func (l ledger) check(t *testing.T) {
 // The type "sources" draws the causes of errors.
 type sources struct{ *rand.Rand }
 
-func newSources(seed uint64) sources { return sources{rand.New(rand.NewPCG(seed, 1))} }
+func newSources(t *testing.T, seed uint64) sources {
+	if testing.Short() {
+		t.Skip("these tests take seconds under an emulator")
+	}
+	return sources{rand.New(rand.NewPCG(seed, 1))}
+}
 
 // The method "between" returns a number from low to high. Its logarithm is uniformly distributed.
 func (s sources) between(low, high float64) float64 {

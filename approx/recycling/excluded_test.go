@@ -15,6 +15,9 @@ import (
 // bounds are computed a second time. The target rate is just below or just above the largest of them, so each bound and
 // each of its terms decides in some cases.
 func TestExcludedFormula(t *testing.T) {
+	if testing.Short() {
+		t.Skip("this test takes seconds under an emulator")
+	}
 	random := rand.New(rand.NewPCG(3, 8))
 	between := func(low, high float64) float64 { return low * math.Exp(random.Float64()*math.Log(high/low)) }
 	decides := map[string]int{}
