@@ -16,20 +16,21 @@
 // requested by name, this is an error. A verdict that differs from the verdict in report.txt is also an error. The
 // command needs Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and cvc5. Run it in the module's folder.
 //
-// A proof relies on the two decoders and on the two solvers. The decoders must agree, and the solvers must agree too. z3
-// says which conditions of a claim it needs, and cvc5 then proves the claim from these conditions alone.
-// It relies on the semantics of each instruction form. The file silicon.txt lists the forms that a processor has
-// confirmed. If a function contains another form, the verdict names this form. It relies on packages symbolic and
-// simulate, and on the twin, which restates the Go function. A test compares the twin with that function. A proof also
-// relies on three rules of package symbolic for counting ones. They are called "by bytes", "by columns" and "by
-// prefixes". The proof relies on package term, which computes with sums modulo 2^64. For hashes, it also relies on the
-// rules of package term for halves of words. The function Sweep of package term divides a claim into smaller claims,
-// and both solvers prove each of these. The proof relies on Sweep: the smaller claims must imply the whole claim. The
-// function Integers of package term restates claims that compare sums. The restated claims are about integers, and the
-// proof relies on Integers: they must imply the claims about words. For blocks, the proof assumes that the index of a
-// block is below the number of blocks. The program verify/proof/smt proves this. For functions with vectors, it relies
-// on the lemmas of package simulate. Both solvers prove these lemmas. The lemmas are about products, quotients and
-// popcounts. The proof relies on the code that applies the lemmas. The Go assembler is not trusted at all.
+// A proof relies on the two decoders and on the two solvers. The decoders must agree, and the solvers must agree too.
+// The solver that proves a claim first says which conditions it needs. The other solver then proves the claim from
+// these conditions alone. For most claims, z3 is the first. A proof relies on the semantics of each instruction form.
+// The file silicon.txt lists the forms that a processor has confirmed. If a function contains another form, the verdict
+// names this form. It relies on packages symbolic and simulate, and on the twin, which restates the Go function. A test
+// compares the twin with that function. A proof also relies on three rules of package symbolic for counting ones. They
+// are called "by bytes", "by columns" and "by prefixes". The proof relies on package term, which computes with sums
+// modulo 2^64. For hashes, it also relies on the rules of package term for halves of words. The function Sweep of
+// package term divides a claim into smaller claims, and both solvers prove each of these. The proof relies on Sweep:
+// the smaller claims must imply the whole claim. The function Integers of package term restates claims that compare
+// sums. The restated claims are about integers, and the proof relies on Integers: they must imply the claims about
+// words. For blocks, the proof assumes that the index of a block is below the number of blocks. The program
+// verify/proof/smt proves this. For functions with vectors, it relies on the lemmas of package simulate. Both solvers
+// prove these lemmas. The lemmas are about products, quotients and popcounts. The proof relies on the code that applies
+// the lemmas. The Go assembler is not trusted at all.
 //
 // The proofs of package simulate hold only for callers that satisfy the twin's assumptions (twins.txt, "assume"). These
 // are k >= 1, positions inside the words, and blocks inside the array. Some kernels also look up positions of keys that
@@ -76,6 +77,11 @@
 // for at least one path. It also does so for at least one path to the return, and for at least one path to each loop
 // head that begins elsewhere. With -changed, it is not asked if the report has the same claims. For arm64, a test asks
 // whether the conditions at the entry and at each loop head contradict one another (TestStartsCanBeARM64).
+//
+// With -changed, the command takes 25 s of processor time if all claims are in the report. All claims from nothing have
+// not been timed as a whole. They are 15512 different scripts. From 160 of them, drawn at random, the estimate is 25 to
+// 35 minutes of processor time. Most of it is arithmetic of addresses, which takes cvc5 longer than z3. These numbers are
+// of 2026-11-28, from a loaded machine with two cores, z3 4.8.12 and cvc5 1.0.3.
 package main
 
 import (

@@ -69,3 +69,42 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+// TestIntegers asserts that cvc5 proves with integers what holds of sums of words, and does not prove what would hold
+// only of integers.
+func TestIntegers(t *testing.T) {
+	solvers(t)
+	of := map[string]bool{
+		"(= (bvadd a b) (bvadd b a))":                                                             true,
+		"(= (bvsub (bvadd a b) b) a)":                                                             true,
+		"(= (bvshl a (_ bv3 64)) (bvmul a (_ bv8 64)))":                                           true,
+		"(or (bvult a (bvadd a (_ bv1 64))) (= a (_ bv18446744073709551615 64)))":                 true,
+		"(= (bvslt a (_ bv0 64)) (bvult (_ bv9223372036854775807 64) a))":                         true,
+		"(or (not (= a b)) (= (f a) (f b)))":                                                      true,
+		"(bvult a (bvadd a (_ bv1 64)))":                                                          false,
+		"(not (bvult a (bvsub a b)))":                                                             false,
+		"(= (bvslt a b) (bvult a b))":                                                             false,
+		"(or (not (= (bvshl a (_ bv1 64)) (bvshl b (_ bv1 64)))) (= a b))":                        false,
+		"(or (not (= (bvmul a (_ bv8 64)) (bvmul b (_ bv8 64)))) (= a b))":                        false,
+		"(= a (ite (bvult a b) b a))":                                                             false,
+		"(or (not (= (f a) (f b))) (= a b))":                                                      false,
+		"(= ((_ zero_extend 1) (bvadd a b)) (bvadd ((_ zero_extend 1) a) ((_ zero_extend 1) b)))": false,
+	}
+	var texts, scripts []string
+	for text := range of {
+		s := strings.Replace(claim(text), "QF_BV)\n", "QF_UFBV)\n(declare-fun f ((_ BitVec 64)) (_ BitVec 64))\n", 1)
+		if !sums(s) {
+			t.Errorf("%s: not only sums", text)
+		}
+		texts, scripts = append(texts, text), append(scripts, "(set-option :rlimit-per 20000)\n"+integers+s)
+	}
+	answers, err := ask(Solvers[1], scripts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range texts {
+		if (answers[i] == "unsat") != of[text] {
+			t.Errorf("%s: %s", text, answers[i])
+		}
+	}
+}

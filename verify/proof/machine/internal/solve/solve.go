@@ -37,8 +37,7 @@ const atOnce = 50
 
 // The function All runs the solvers on all scripts. It returns an error if a solver does not answer unsat to a script.
 // The error begins with the name of the first such script. While the program runs, identical scripts are sent to the
-// solvers only once. The first solver says which of the conditions it needs (see named). The next solver gets the script
-// with these conditions only, because this takes less time. If it does not answer unsat, it gets the whole script.
+// solvers only once.
 func All(names, scripts []string) error {
 	if Known[Hash(scripts)] {
 		for _, s := range scripts {
@@ -47,31 +46,8 @@ func All(names, scripts []string) error {
 		return nil
 	}
 	for some := range slices.Chunk(open(scripts), atOnce) {
-		tries := make([]string, len(some))
-		for k, i := range some {
-			tries[k] = named(scripts[i])
-		}
-		for n, solver := range Solvers {
-			answers, err := ask(solver, limited(n, tries))
-			if err != nil {
-				return err
-			}
-			var rest []int // for them, the whole script is needed
-			for k, i := range some {
-				first, core, _ := strings.Cut(answers[k], "\n")
-				tries[k] = scripts[i]
-				switch {
-				case n == 0 && first == "sat": // it was asked the whole script
-					return fmt.Errorf("%s: %s says sat", names[i], solver[0])
-				case first != "unsat":
-					rest = append(rest, i)
-				case n == 0:
-					tries[k] = only(scripts[i], core)
-				}
-			}
-			if err := askAgain(solver, names, scripts, rest); err != nil {
-				return err
-			}
+		if err := prove(names, scripts, some); err != nil {
+			return err
 		}
 		for _, i := range some {
 			if err := put(scripts[i]); err != nil {
@@ -80,6 +56,69 @@ func All(names, scripts []string) error {
 		}
 	}
 	return nil
+}
+
+// The function "prove" runs the solvers on the scripts that have the given indices. The solver that proves a script first
+// says which of the conditions it needs. The other solver gets the script with these conditions only, because this takes
+// less time. Most scripts take z3 a few milliseconds. Those that take it longer are tried by cvc5 first. If a script that
+// z3 has proved only compares sums, cvc5 first tries to prove it with integers. At last, each solver gets the whole
+// scripts that it has not proved.
+func prove(names, scripts []string, some []int) error {
+	texts := make([]string, len(some)) // the scripts with the conditions that are needed
+	for k, i := range some {
+		texts[k] = scripts[i]
+	}
+	proved := make([][2]bool, len(some))
+	try := func(n, steps int, form func(k int) string) error {
+		var ks []int
+		var tries []string
+		for k := range some {
+			if text := form(k); !proved[k][n] && text != scripts[some[k]] { // whole scripts are for the end
+				ks, tries = append(ks, k), append(tries, fmt.Sprintf(interactive[n].limit, steps)+text)
+			}
+		}
+		answers, err := ask(Solvers[n], tries)
+		if err != nil {
+			return err
+		}
+		for j, k := range ks {
+			switch first, core, _ := strings.Cut(answers[j], "\n"); {
+			case first == "sat" && texts[k] == scripts[some[k]]:
+				return fmt.Errorf("%s: %s says sat", names[some[k]], Solvers[n][0])
+			case first == "unsat":
+				proved[k][n], texts[k] = true, only(texts[k], core)
+			}
+		}
+		return nil
+	}
+	withNames := func(k int) string { return named(texts[k]) }
+	err := try(0, 2_000_000, withNames)
+	if err == nil && len(Solvers) > 1 {
+		err = try(1, 20_000, func(k int) string {
+			if proved[k][0] && sums(texts[k]) {
+				return integers + texts[k]
+			}
+			return scripts[some[k]]
+		})
+		if err == nil {
+			err = try(1, 2_000_000, withNames)
+		}
+		if err == nil {
+			err = try(0, 8_000_000, func(k int) string { return texts[k] })
+		}
+	}
+	for n := range Solvers {
+		var rest []int
+		for k, i := range some {
+			if !proved[k][n] {
+				rest = append(rest, i)
+			}
+		}
+		if err == nil {
+			err = askAgain(Solvers[n], names, scripts, rest)
+		}
+	}
+	return err
 }
 
 // The function "open" returns the indices of the scripts that are not yet proved. Of identical scripts, it returns one.
@@ -94,22 +133,9 @@ func open(scripts []string) (out []int) {
 	return out
 }
 
-// The function "limited" returns the scripts with the second limit of a session. So a solver does not take long for a
-// script that is only a try. The argument n is the index of the solver.
-func limited(n int, scripts []string) []string {
-	out := make([]string, len(scripts))
-	for i, s := range scripts {
-		out[i] = fmt.Sprintf(interactive[n].limit, interactive[n].steps[1]) + s
-	}
-	return out
-}
-
 // The function askAgain runs a solver on the scripts that have the given indices. The solver must answer unsat to each
 // script. Otherwise the function returns an error.
 func askAgain(solver, names, scripts []string, indices []int) error {
-	if len(indices) == 0 {
-		return nil
-	}
 	texts := make([]string, len(indices))
 	for k, i := range indices {
 		texts[k] = scripts[i]
@@ -129,6 +155,9 @@ func askAgain(solver, names, scripts []string, indices []int) error {
 // The function "ask" runs a solver on scripts, and returns its answers. If the solver ends early, the remaining answers
 // are "nothing", with the reason.
 func ask(solver, scripts []string) ([]string, error) {
+	if len(scripts) == 0 {
+		return nil, nil
+	}
 	var text strings.Builder
 	for _, s := range scripts {
 		text.WriteString("(reset)\n" + s + "(echo \"" + end + "\")\n")
