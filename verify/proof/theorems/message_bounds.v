@@ -21,19 +21,23 @@ Local Notation afterE := (by_messages.afterE M0 kM (retain := false) (fun e => F
 Local Notation total := (total likely after positive).
 Implicit Types (s t : state) (e : hash) (B D : {set 'I_M}).
 
+Lemma any_places D : (0 < #|D| <= k)%N -> (distinct -> #|D| = k) -> exists e : hash, places e = D.
+Proof.
+move=> /andP[D0 Dk]; rewrite /levels.places /levels.hash; case: distinct => is_k.
+  have Dm : D \in items M k by rewrite inE is_k.
+  by exists (enum_rank_in Dm D); rewrite /numbered enum_rankK_in.
+have /card_gt0P[x xD] := D0; exists [ffun i : 'I_k => nth x (enum D) i]; apply/setP => y; apply/imsetP/idP => [[i _ ->] | yD].
+  rewrite ffunE; have [lt | le] := ltnP i (size (enum D)); last by rewrite nth_default.
+  by rewrite -mem_enum mem_nth.
+have lt : (index y (enum D) < k)%N by apply: leq_trans Dk; rewrite cardE index_mem mem_enum.
+by exists (Ordinal lt); rewrite // ffunE /= nth_index // mem_enum.
+Qed.
+
 (* A message can have as many new places as fit. *)
 Lemma grow B : exists e : hash, #|B :|: places e| = minn M (#|B| + k).
 Proof.
 have BM : (#|B| <= M)%N by rewrite -[X in (_ <= X)%N]card_ord max_card.
-have some D : (0 < #|D| <= k)%N -> (distinct -> #|D| = k) -> exists e : hash, places e = D.
-  move=> /andP[D0 Dk]; rewrite /levels.places /levels.hash; case: distinct => is_k.
-    have Dm : D \in items M k by rewrite inE is_k.
-    by exists (enum_rank_in Dm D); rewrite /numbered enum_rankK_in.
-  have /card_gt0P[x xD] := D0; exists [ffun i : 'I_k => nth x (enum D) i]; apply/setP => y; apply/imsetP/idP => [[i _ ->] | yD].
-    rewrite ffunE; have [lt | le] := ltnP i (size (enum D)); last by rewrite nth_default.
-    by rewrite -mem_enum mem_nth.
-  have lt : (index y (enum D) < k)%N by apply: leq_trans Dk; rewrite cardE index_mem mem_enum.
-  by exists (Ordinal lt); rewrite // ffunE /= nth_index // mem_enum.
+have some := any_places.
 have [le | lt] := leqP (#|B| + k) M.
   have /card_gt0P[D] : (0 < #|[set D : {set 'I_M} | D \subset ~: B & #|D| == k]|)%N.
     by rewrite cards_draws bin_gt0 card_setC_ord leq_subRL.
