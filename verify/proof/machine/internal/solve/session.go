@@ -2,10 +2,13 @@ package solve
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -14,7 +17,13 @@ import (
 // Close is called, so no program has to be started for each script.
 type Session struct {
 	// If Known is true, no solver is asked. If a script is not yet proved, Refute then returns the error ErrOpen.
-	Known   bool
+	Known bool
+	// Refute asks nothing about scripts that are known to be proved.
+	Proved map[string]bool
+	// Narrow has values of variables. If z3 does not decide a script within the first limit, Refute asks z3 for values that
+	// refute the claim and agree with one of these maps. Values of the narrower question are values of the question. So
+	// Narrow makes no claim true, but z3 refutes a wrong one with fewer steps. Short scripts are then tried first.
+	Narrow  []map[string]uint64
 	solvers [2]*process
 }
 
@@ -49,7 +58,10 @@ const tooLong = 5 * time.Minute
 // time limit. Otherwise Refute stops, and returns an error with the name of the script. If some of the scripts probably
 // cannot be proved, call Refute instead of the function All.
 func (s *Session) Refute(names, scripts []string) error {
-	open := open(scripts)
+	open := slices.DeleteFunc(open(scripts), func(i int) bool { return s.Proved[scripts[i]] })
+	if s.Narrow != nil {
+		slices.SortStableFunc(open, func(i, j int) int { return cmp.Compare(len(scripts[i]), len(scripts[j])) })
+	}
 	if s.Known && len(open) > 0 {
 		return fmt.Errorf("%s and %d others: %w", names[open[0]], len(open)-1, ErrOpen)
 	}
@@ -66,6 +78,11 @@ func (s *Session) Refute(names, scripts []string) error {
 				case got == "sat" || round == 1:
 					return fmt.Errorf("%s: %s says %.80s", names[i], interactive[k].command[0], got)
 				default:
+					if k == 0 && round == 0 {
+						if err := s.narrow(scripts[i], steps); err != nil {
+							return fmt.Errorf("%s: %w", names[i], err)
+						}
+					}
 					later = append(later, i)
 				}
 			}
@@ -74,6 +91,34 @@ func (s *Session) Refute(names, scripts []string) error {
 	}
 	for _, i := range open {
 		if err := put(scripts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var declared = regexp.MustCompile(`(?m)^\(declare-const (\w+) \(_ BitVec 64\)\)$`)
+
+// The method "narrow" asks z3 for values that refute a claim and agree with one of the maps s.Narrow, if they concern
+// variables of the script. It returns an error if there are such values.
+func (s *Session) narrow(script string, steps int) error {
+	asked := map[string]bool{}
+	for _, values := range s.Narrow {
+		narrower := ""
+		for _, m := range declared.FindAllStringSubmatch(script, -1) {
+			if v, ok := values[m[1]]; ok {
+				narrower += fmt.Sprintf("(assert (= %s (_ bv%d 64)))\n", m[1], v)
+			}
+		}
+		if narrower == "" || asked[narrower] {
+			continue
+		}
+		asked[narrower] = true
+		got, err := s.ask(0, strings.Replace(script, "(check-sat)\n", narrower+"(check-sat)\n", 1), steps)
+		if err == nil && got == "sat" {
+			err = fmt.Errorf("z3 says sat, also with %s", strings.Join(strings.Fields(narrower), " "))
+		}
+		if err != nil {
 			return err
 		}
 	}

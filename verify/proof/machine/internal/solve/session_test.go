@@ -128,3 +128,32 @@ func TestAnswersOfOneSolver(t *testing.T) {
 		t.Error("it counts as proved by both")
 	}
 }
+
+// TestNarrow asserts that values of a narrower question refute a claim, also if z3 does not decide the whole question within
+// the first limit, and that a narrower question proves nothing.
+func TestNarrow(t *testing.T) {
+	solvers(t)
+	forget(t)
+	hard := claim("(not (= (bvmul a a b (bvnot b)) (bvadd (bvmul a b) (_ bv18446744073709551331 64))))") // refuted by a = 3, b = 5
+	for _, c := range []struct {
+		script string
+		narrow []map[string]uint64
+		want   string
+	}{
+		{claim("(= a b)"), []map[string]uint64{{"a": 1, "b": 1}}, "claim: z3 says sat"},
+		{holds, []map[string]uint64{{"a": 1}}, ""},
+		{hard, []map[string]uint64{{"a": 1, "b": 1}, {"c": 1}, {"a": 3, "b": 5}}, "claim: z3 says sat, also with (assert (= a (_ bv3 64)))"},
+	} {
+		s := Session{Narrow: c.narrow}
+		defer s.Close()
+		err := s.Refute([]string{"claim"}, []string{c.script})
+		if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.script, err, c.want)
+		}
+	}
+	s := Session{Proved: map[string]bool{claim("(= a b)"): true}}
+	defer s.Close()
+	if err := s.Refute([]string{"claim"}, []string{claim("(= a b)")}); err != nil {
+		t.Errorf("a claim that is proved: %v", err)
+	}
+}
