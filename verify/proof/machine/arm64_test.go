@@ -119,9 +119,9 @@ func TestReportIsOfTheseBytesARM64(t *testing.T) {
 	}
 }
 
-// TestStartsCanBeARM64 asserts that no proof begins with what cannot be: some state has all that
-// is given at the entry, and at each head.
-func TestStartsCanBeARM64(t *testing.T) {
+// TestCoversARM64 asserts that no proof is about paths that cannot be: some path from the entry and from each loop head with
+// each of its cases, and some path to the return and to each loop head.
+func TestCoversARM64(t *testing.T) {
 	longtest.Only(t, "a solver runs")
 	for _, name := range []string{arm64.Objdump[0], "llvm-objdump", "z3"} {
 		longtest.Program(t, name)
@@ -146,10 +146,60 @@ func TestStartsCanBeARM64(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range p.Starts {
-			if err := solve.All([]string{o.What}, []string{o.Script()}); err == nil || !strings.Contains(err.Error(), "z3 says sat") {
-				t.Errorf("%s: from %s: %v", name, o.What, err)
+		if err := covered(coversOf(p)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestNoCoversARM64 asserts that a proof is refused whose twin has assumptions that contradict one another.
+func TestNoCoversARM64(t *testing.T) {
+	longtest.Only(t, "a solver runs")
+	for _, name := range []string{arm64.Objdump[0], "llvm-objdump", "z3"} {
+		longtest.Program(t, name)
+	}
+	f, err := object.Link(root, t.TempDir(), "arm64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const name = "ContainsAtNEON"
+	c, err := f.Function(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := arm64.Both(f.Path, c.Address, len(c.Bytes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "kernel/asm/probe_neon_arm64.inv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inv, err := follow.ParseInvariants(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	twin, err := follow.TwinOf(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	define := twin.Define
+	for _, possible := range []bool{true, false} {
+		twin.Define = func(r *follow.Run) {
+			if define != nil {
+				define(r)
 			}
+			if k := r.Get("k"); !possible {
+				r.Assume(r.Ult(k, r.N(5)))
+				r.Assume(r.Ult(r.N(7), k))
+			}
+		}
+		p, err := follow.Execute(name, twin, inv, code, follow.Link{Data: f.ReadOnly, Name: f.Name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := covered(coversOf(p)); (err == nil) != possible {
+			t.Errorf("assumptions that can hold: %v: %v", possible, err)
 		}
 	}
 }

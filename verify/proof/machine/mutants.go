@@ -28,21 +28,32 @@ func check(p symbolic.Proof) error {
 	if err := solve.All(names, scripts); err != nil || solve.Known[solve.Hash(scripts)] {
 		return err
 	}
-	return covered(p)
+	var covers []cover
+	for _, c := range p.Covers {
+		covers = append(covers, cover{c.What, len(c.Paths), func(i int) string { return c.Paths[i].Script() }})
+	}
+	return covered(covers)
+}
+
+// A cover has n paths. The function "script" returns the script with the conditions of a path.
+type cover struct {
+	what   string
+	n      int
+	script func(i int) string
 }
 
 // Claims about a path say nothing if its conditions contradict one another. The function "covered" returns an error if
-// this is so for all paths of a cover of p.
-func covered(p symbolic.Proof) error {
+// this is so for all paths of a cover.
+func covered(covers []cover) error {
 	var session solve.Session
 	defer session.Close()
-	for _, c := range p.Covers {
-		is, err := session.Possible(len(c.Paths), func(i int) string { return c.Paths[i].Script() })
+	for _, c := range covers {
+		is, err := session.Possible(c.n, c.script)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.What, err)
+			return fmt.Errorf("%s: %w", c.what, err)
 		}
 		if !is {
-			return fmt.Errorf("%s: no path is possible", c.What)
+			return fmt.Errorf("%s: no path is possible", c.what)
 		}
 	}
 	return nil

@@ -42,9 +42,9 @@ type Proof struct {
 	Obligations []Obligation
 	Paths       int
 	Constants   []Constant
-	// The solvers must not be able to prove the claims in the list Starts. Each of these claims concerns the entry of
-	// the function or a loop head. It says that the conditions given there contradict one another.
-	Starts     []Obligation
+	// For the entry, and for each loop head with each of its cases, there is a cover with the paths from there. The last
+	// covers are for the return, and for each loop head, with the paths to there that begin elsewhere.
+	Covers     []Cover
 	Heads      []uint64            // the addresses of the heads
 	Beginnings []changed.Beginning // the entry and the heads, in this order
 }
@@ -84,6 +84,7 @@ type executor struct {
 	state arm64.State
 	first *term.Term   // the memory at that head
 	given []*term.Term // the conditions given at that head
+	ends  []Cover      // of the return and of each head
 }
 
 // The type "path" represents the present state of an execution along a path. Where the path branches, the state is
@@ -113,7 +114,7 @@ func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, l
 		return proof, fmt.Errorf("no invariants of %s", name)
 	}
 	heads := sec.heads
-	e := &executor{twin: twin, heads: heads, sec: sec, link: link, entry: code[0].Address, code: map[uint64]arm64.Instruction{}, at: map[uint64]int{}, proof: &proof}
+	e := &executor{twin: twin, heads: heads, sec: sec, link: link, entry: code[0].Address, code: map[uint64]arm64.Instruction{}, at: map[uint64]int{}, proof: &proof, ends: endsOf(heads)}
 	places, err := e.places(code)
 	if err != nil {
 		return proof, err
@@ -132,7 +133,7 @@ func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, l
 		for _, e.value = range e.values() {
 			x, err := e.begin()
 			if err == nil {
-				proof.Starts = append(proof.Starts, Obligation{e.where(), x.given, e.pool.Bool(false), false})
+				proof.Covers = append(proof.Covers, Cover{What: "from " + e.where()})
 				err = e.run(x, at, true)
 			}
 			if err != nil {
@@ -140,6 +141,7 @@ func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, l
 			}
 		}
 	}
+	proof.Covers = append(proof.Covers, e.ends...)
 	return proof, nil
 }
 
@@ -430,6 +432,7 @@ func (e *executor) arrive(x *path, h int) error {
 func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Term) error {
 	p, s := e.pool, &x.m.State
 	to := "the return"
+	e.possible(x, h, given)
 	one := func(what string, c *term.Term) {
 		if c, free := x.free(c); free {
 			x.claim(to+": "+what, nil, c, false)
