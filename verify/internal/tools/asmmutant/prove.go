@@ -132,6 +132,7 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 		return err
 	}
 	answers := bufio.NewReader(out)
+	said := map[*function]bool{}
 	for _, m := range u.mutants {
 		earlier := c.earlier(m)
 		if _, err := fmt.Fprintf(in, "%s %[1]s_%d %s %s\n", m.function.name, u.entry[m], earlier.Claims, earlier.Why); err != nil {
@@ -142,6 +143,15 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 			return fmt.Errorf("%v: the prover: %w", m, err)
 		}
 		if strings.HasPrefix(answer, "open: ") {
+			continue
+		}
+		if strings.HasPrefix(answer, "not begun: ") { // of none of its mutants there is a result
+			if !said[m.function] {
+				said[m.function] = true
+				c.mu.Lock()
+				fmt.Fprintf(c.out, "%s: %s", m.function.name, answer)
+				c.mu.Unlock()
+			}
 			continue
 		}
 		claims, isProved := strings.CutPrefix(strings.TrimSpace(answer), "proved ")
