@@ -19,7 +19,7 @@ func lastOf(p bloomproof.Popularity, repeat float64) bloomproof.Workload {
 // Bound is between 0 and 1 for every model and drawn system. If it is 1, the forecast is not valid.
 func TestBoundOfAnything(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 26))
-	draws := longtest.Of(40, 10, 1500)
+	draws := longtest.Of(40, 10, 600)
 	forecasts, invalid := 0, 0
 	for range draws {
 		g := bloomproof.Geometry{M: 2 + uint64(math.Exp2(random.Float64()*10)), K: 1 + random.IntN(6)}
