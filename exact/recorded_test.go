@@ -7,12 +7,13 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/starved"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // TestRecordedBounds compares error bounds that are computed in float64 with recorded bounds. Other tests check that
 // these bounds hold. This test shows a bound that changes by mistake.
 func TestRecordedBounds(t *testing.T) {
-	record := starved.OpenWidths(t, "testdata/bounds.txt")
+	record := starved.OpenWidths(t, "testdata/bounds.txt", longtest.Enabled())
 	for _, g := range []bloomproof.Geometry{{M: 256, K: 3, Block: 16}, {M: 256, K: 2, Block: 32, Hashing: bloomproof.Partitioned}} {
 		law, err := lawOf(g)
 		if err != nil {

@@ -81,7 +81,7 @@ func TestStarved(t *testing.T) {
 		}
 		all = all[:len(all)/3]
 	}
-	starved.Plan{Most: 200, Record: "testdata/widths.txt", Guards: longtest.Of([]int{0, 1, 2, 3, 4}, []int{0}, []int{0, 1, 2, 3, 4}), Precs: []uint{2, 13}, Cuts: longtest.Of([]int{1, 2, 3, 5, 9}, []int{1, 3}, []int{1, 2, 3, 5, 9})}.Check(t, all)
+	starved.Plan{Most: 200, Record: "testdata/widths.txt", Long: longtest.Enabled(), Guards: longtest.Of([]int{0, 1, 2, 3, 4}, []int{0}, []int{0, 1, 2, 3, 4}), Precs: []uint{2, 13}, Cuts: longtest.Of([]int{1, 2, 3, 5, 9}, []int{1, 3}, []int{1, 2, 3, 5, 9})}.Check(t, all)
 	if e, _, err := FPR(bloomproof.Geometry{M: 10000, K: 7}, 1000, 100, Auto); err != nil || e.RelBits() < 100 {
 		t.Errorf("no longer starved: %v, %v", e, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/fraction"
 	"github.com/bloomproof/bloomproof/exact/internal/starved"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // TestRecordedBounds compares the error bounds from which CycleBounds, ofRepeatsLarge and FixedRates compute their
@@ -17,7 +18,7 @@ import (
 // the width of an enclosure, so the enclosure does not show whether they are right. Other tests check that the bounds
 // hold. This test shows a bound that changes by mistake.
 func TestRecordedBounds(t *testing.T) {
-	record := starved.OpenWidths(t, "testdata/bounds.txt")
+	record := starved.OpenWidths(t, "testdata/bounds.txt", longtest.Enabled())
 	recordCycleBounds(t, record)
 	recordRepeats(t, record)
 	recordFixed(t, record)

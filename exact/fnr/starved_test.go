@@ -60,9 +60,9 @@ func TestStarved(t *testing.T) {
 			}})
 		}
 	}
-	plan := starved.Plan{Most: 40, Record: "testdata/widths.txt", Guards: []int{0}, Precs: []uint{3}, Cuts: []int{1}}
+	plan := starved.Plan{Most: 40, Record: "testdata/widths.txt", Long: longtest.Enabled(), Guards: []int{0}, Precs: []uint{3}, Cuts: []int{1}}
 	if longtest.Enabled() {
-		plan = starved.Plan{Most: 60, Record: "testdata/widths.txt", Guards: []int{0, 1, 4}, Precs: []uint{3, 14}, Cuts: []int{1, 2, 5}}
+		plan = starved.Plan{Most: 60, Record: "testdata/widths.txt", Long: longtest.Enabled(), Guards: []int{0, 1, 4}, Precs: []uint{3, 14}, Cuts: []int{1, 2, 5}}
 	}
 	if n := plan.Check(t, all); n < 6 {
 		t.Errorf("only %d ways have an answer", n)

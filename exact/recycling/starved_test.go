@@ -48,5 +48,5 @@ func TestStarved(t *testing.T) {
 			}
 		}
 	}
-	starved.Plan{Record: "testdata/widths.txt", Most: longtest.More[uint](50, 90), Guards: longtest.Of([]int{0, 2, 4}, []int{0, 4}, []int{0, 2, 4}), Precs: longtest.Of([]uint{3, 14}, []uint{3}, []uint{3, 14}), Cuts: []int{3}}.Check(t, all)
+	starved.Plan{Record: "testdata/widths.txt", Long: longtest.Enabled(), Most: longtest.More[uint](50, 90), Guards: longtest.Of([]int{0, 2, 4}, []int{0, 4}, []int{0, 2, 4}), Precs: longtest.Of([]uint{3, 14}, []uint{3}, []uint{3, 14}), Cuts: []int{3}}.Check(t, all)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/starved"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // recordedBits is the precision, in bits, of the enclosures with recorded widths.
@@ -16,7 +17,7 @@ const recordedBits = 2
 // and the parts of the path that are left out are a large part of a width. Other tests check that the enclosures hold.
 // This test shows a bound that changes by mistake.
 func TestRecordedWidths(t *testing.T) {
-	record := starved.OpenWidths(t, "testdata/widths.txt")
+	record := starved.OpenWidths(t, "testdata/widths.txt", longtest.Enabled())
 	add := func(answer string, of func(bits uint) (*interval.Interval, error)) {
 		x, err := of(recordedBits)
 		if err != nil {

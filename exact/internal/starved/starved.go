@@ -43,6 +43,7 @@ type Plan struct {
 	Cuts   []int  // exponents of the terms at which sums end
 	At     uint   // the precision for the Cuts, or 0 for Most
 	Record string // a file with the widths of the answers (see Widths), or empty
+	Long   bool   // the test runs in its long form
 }
 
 // The true values have a precision of Plan.Most bits. An answer is called wide if it has fewer correct bits than this.
@@ -62,7 +63,7 @@ func (p Plan) Check(t *testing.T, all []Computation) (examined int) {
 			examined++
 		}
 	}
-	record := OpenWidths(t, p.Record)
+	record := OpenWidths(t, p.Record, p.Long)
 	answers, wide := 0, 0
 	try := func(s precision.Starving, prec uint) {
 		defer precision.Starve(s)()

@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 var update = flag.Bool("update", false, "write the widths of starved answers into the files that the tests compare them with")
@@ -27,6 +25,7 @@ var update = flag.Bool("update", false, "write the widths of starved answers int
 type Widths struct {
 	t     *testing.T
 	name  string // of the file, or empty for no file
+	long  bool   // the test runs in its long form
 	known map[string]map[string]string
 	found map[string]bool // the answers and steps that were compared with recorded ones
 }
@@ -39,9 +38,10 @@ const (
 	widthSame   = 1e-4
 )
 
-// OpenWidths reads the file with the given name. If the name is empty, nothing is compared.
-func OpenWidths(t *testing.T, name string) *Widths {
-	w := &Widths{t: t, name: name, known: map[string]map[string]string{}, found: map[string]bool{}}
+// OpenWidths reads the file with the given name. If the name is empty, nothing is compared. The argument "long" is true if
+// the test runs in its long form.
+func OpenWidths(t *testing.T, name string, long bool) *Widths {
+	w := &Widths{t: t, name: name, long: long, known: map[string]map[string]string{}, found: map[string]bool{}}
 	if name == "" || *update {
 		return w
 	}
@@ -87,7 +87,7 @@ func (w *Widths) compare(answer, step, width string) {
 	}
 	want, ok := w.known[answer][step]
 	if !ok {
-		if !longtest.Enabled() && !testing.Short() { // the other forms have other answers
+		if !w.long && !testing.Short() { // the other forms have other answers
 			w.t.Errorf("%s: nothing is recorded for %s", answer, step)
 		}
 		return
@@ -107,7 +107,7 @@ func (w *Widths) End() {
 	case w.name == "":
 	case *update:
 		w.write()
-	case !longtest.Enabled() && !testing.Short():
+	case !w.long && !testing.Short():
 		recorded := 0
 		for _, steps := range w.known {
 			recorded += len(steps)
