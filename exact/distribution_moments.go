@@ -8,7 +8,6 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
-	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
@@ -32,7 +31,7 @@ import (
 // Errors: *bloomproof.ParamError; ErrTooCostly if the computation exceeds the limit of its route.
 func (l Distribution) Moment(r int, prec uint, route Route) (Enclosure, error) {
 	const guard = 2 // for one product
-	if err := precision.Check(prec); err != nil {
+	if err := l.checkOrder(r, maxMoment, prec); err != nil {
 		return Enclosure{}, err
 	}
 	e, err := l.scaledMoment(r, prec+guard, route)
@@ -47,11 +46,8 @@ func (l Distribution) Moment(r int, prec uint, route Route) (Enclosure, error) {
 	return around(x.Mul(x, e.interval())), nil
 }
 
-// scaledMoment returns E[(X/m)^r].
+// scaledMoment returns E[(X/m)^r]. The caller has checked the distribution, r and the precision.
 func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, error) {
-	if err := l.checkOrder(r, maxMoment, prec); err != nil {
-		return Enclosure{}, err
-	}
 	route, err := refuse.Among(route, Auto, l.momentRoutes(), "the raw moments of this distribution")
 	if err != nil {
 		return Enclosure{}, err

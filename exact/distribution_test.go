@@ -311,6 +311,21 @@ func TestDistributionParameters(t *testing.T) {
 	}
 }
 
+// TestMomentPrecisions asks for the least and the largest precision, and for one below and one above.
+func TestMomentPrecisions(t *testing.T) {
+	l, err := occupancyOf(5, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for prec, permitted := range map[uint]bool{0: false, 1: true, MaxPrec: true, MaxPrec + 1: false} {
+		_, err := l.Moment(0, prec, Auto)
+		var p *bloomproof.ParamError
+		if permitted && err != nil || !permitted && !(errors.As(err, &p) && p.Param == "prec") {
+			t.Errorf("prec = %d: error %v", prec, err)
+		}
+	}
+}
+
 // TestHitsMissed holds the rounded probabilities, at few bits, to the exact ones: what
 // they say is missing is enough, and not far too much.
 func TestHitsMissed(t *testing.T) {

@@ -51,8 +51,9 @@ type Cycle struct {
 // each state, at most 256 MB. With standard hashing and fixed positions the chain takes up to k times as long if the
 // filter retains the triggering message. Two phases add 2k^2 steps. In addition, fixed positions take k^2 steps of 40 ns
 // if k > 64. If such a filter retains the triggering message, with standard hashing, they also take up to k^3 steps of
-// 0.1 microseconds with freeze-after, and of 0.1 + k/1000 microseconds with freeze-before. If the probabilities of states are too small for a float64, each pair of state and position takes 0.2
-// microseconds. Then at most 2^22 pairs are permitted. A message-bounded rule takes N k min(16 sqrt(m), N k) steps of 2 ns. At most 2^31 steps are permitted.
+// 0.1 microseconds with freeze-after, and of 0.1 + k/1000 microseconds with freeze-before. If the probabilities of
+// states are too small for a float64, each pair of state and position takes 0.2 microseconds. Then at most 2^22 pairs
+// are permitted. A message-bounded rule takes N k min(16 sqrt(m), N k) steps of 2 ns. At most 2^31 steps are permitted.
 // Errors: *bloomproof.ParamError, ErrTooCostly and ErrUndefined. ErrTooCostly is returned if neither method is
 // possible. For k above about 800, ErrTooCostly has a second possible reason. States that contribute to the false
 // positives can have probabilities that are too small for a float64. ErrUndefined is returned if N-1 messages can set

@@ -122,9 +122,10 @@ type Fallible struct {
 const faultPrec = 20
 
 // Faults lets one part of each computation fail (see precision.Fault). Then the computation must fail with this error.
-// A part can also be a shortcut that another computation replaces. Then the answer must be the answer without the fault.
-// A computation that ignores the error of a part gives another answer. A precision of 0 must be an error too. The argument "most" limits how many parts of one
-// computation fail. They are the first ones, some of the others, and the last one. The result is the number of faults.
+// A part can also be a shortcut that another computation replaces. Then the answer must be the answer without the
+// fault. A computation that ignores the error of a part gives another answer. A precision of 0 must be an error too.
+// The argument "most" limits how many parts of one computation fail. They are the first ones, some of the others, and
+// the last one. The result is the number of faults.
 func Faults(t *testing.T, most int, all []Fallible) (faults int) {
 	t.Helper()
 	run := func(c Fallible, fault int) (parts int, answer any, err error) {
