@@ -327,6 +327,9 @@ func (l blocked) sureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec u
 
 // The method "quantile" returns a number r. With probability c or more, the rate of a filter of shape g is at most r.
 func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
+	if err := precision.Fault(); err != nil {
+		return nil, err
+	}
 	blocks, block := split(g)
 	switch {
 	case n == 0:

@@ -1,0 +1,35 @@
+package occupancy
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/exact/internal/starved"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+)
+
+// faultsOfOne limits how many parts of one computation TestFaults lets fail.
+const faultsOfOne = 3
+
+// TestFaults lets a part of each computation fail. Then the computation must fail too.
+func TestFaults(t *testing.T) {
+	var all []starved.Fallible
+	add := func(name string, of func(bits uint) (any, error)) {
+		all = append(all, starved.Fallible{Name: name, Of: of, Fixed: true}) // the callers check the precision
+	}
+	o := Distribution{M: 60, N: big.NewInt(12), K: 3, Out: 7}
+	add("Below", func(bits uint) (any, error) { return o.Below(27, bits) })
+	add("belowIntegral", func(bits uint) (any, error) { return o.belowIntegral(27, bits) })
+	add("Exactly", func(bits uint) (any, error) { return o.Exactly(27, bits) })
+	least := 2
+	if longtest.Enabled() {
+		least = 4
+		window := Distribution{M: 40, N: big.NewInt(50), K: 1}
+		add("windowIntegral", func(bits uint) (any, error) { return window.windowIntegral(26, 28, bits) })
+		add("integral of slices", func(bits uint) (any, error) { return Slices{S: 6, N: 5, K: 2}.integral(6, false, bits) })
+		add("Exactly of a pair", func(bits uint) (any, error) { return Pair{10, [2]uint64{6, 5}}.Exactly(2, bits) })
+	}
+	if n := starved.Faults(t, faultsOfOne, all); n < least {
+		t.Errorf("only %d faults", n)
+	}
+}
