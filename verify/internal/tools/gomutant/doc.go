@@ -110,16 +110,16 @@
 // narrow limit of TestLargeBoundsDerivedTwice and TestSmallBoundsDerivedTwice. These tests notice four of its 28
 // survivors: the two in fluid.go, and those in biuniform.go and bounds.go.
 //
-// The tests TestExaggerated of approx/fnr are later too. They choose the errors from which a bound follows, and let sums
-// end early. So each term of the bound shows in some of their cases. They compute the bounds again, term by term, and
-// compare ten digits. A sixth run has random mutants of the functions of approx/fnr with most of the terms. It had only
-// these tests. It was stopped after 24 of 90 mutants, which are random too. It is no sample of all code of approx that
-// bounds errors. Such a sample has not been repeated since the fifth run.
+// The tests of approx/fnr with exaggerated errors are later too. They choose the errors from which a bound follows, and
+// let sums end early. So each term of the bound shows in some of their cases. They compute the bounds again, term by
+// term, and compare ten digits. A sixth run has random mutants of the functions of approx/fnr with most of the terms.
+// It had only these tests. It was stopped after 24 of 90 mutants, which are random too. It is no sample of all code of
+// approx that bounds errors. Such a sample has not been repeated since the fifth run.
 //
-// Almost half of the mutants of code in exact that bounds errors are in a statement with the variable err. TestFaults of
-// exact, exact/fnr and exact/recycling lets one part of a computation after the other fail. The computation must then
-// fail too. TestStarved, TestRecordedBounds and TestRecordedWidths compare the widths of enclosures and some bounds with
-// recorded ones. These tests are later than all recorded runs, so no score shows what they notice.
+// Almost half of the mutants of code in exact that bounds errors are in a statement with the variable err. TestFaults
+// of exact, exact/fnr and exact/recycling lets one part of a computation after the other fail. The computation must
+// then fail too. TestStarved, TestRecordedBounds and TestRecordedWidths compare the widths of enclosures and some
+// bounds with recorded ones. These tests are later than all recorded runs, so no score shows what they notice.
 //
 // # Limits
 //
