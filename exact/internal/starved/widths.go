@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/big"
 	"os"
 	"slices"
 	"strconv"
@@ -64,9 +65,20 @@ func OpenWidths(t *testing.T, name string, long bool) *Widths {
 func (w *Widths) Width(answer, step string, e Enclosure) {
 	width := "none"
 	if lo, hi := e.Lo(), e.Hi(); !lo.IsInf() && !hi.IsInf() {
-		width = hi.Sub(hi, lo).Text('g', widthDigits)
+		width = widthText(hi.Sub(hi, lo))
 	}
 	w.compare(answer, step, width)
+}
+
+// The widths of some rates are near 2^-1000000000. Decimal digits of such a number take minutes. So a width outside
+// 2^-decimalMost to 2^decimalMost is written with a power of two.
+const decimalMost = 1 << 20
+
+func widthText(width *big.Float) string {
+	if e := width.MantExp(nil); e < -decimalMost || e > decimalMost {
+		return width.Text('p', widthDigits)
+	}
+	return width.Text('g', widthDigits)
 }
 
 // Bound compares an error bound with the recorded bound.
