@@ -103,21 +103,12 @@ func TestExaggeratedFluid(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := c.asLarge()
-		var m curve
-		if at, err := newSteady(w); err != nil {
-			t.Fatal(err)
-		} else if at != nil {
-			m = s.loud(at, n)
-		} else {
-			traffic, err := c.traffic()
-			if err != nil {
-				t.Fatal(err)
-			}
-			m = newShifting(traffic, 2.2*n, 2)
+		m := s.curveOf(t, c, n, func(x *traffic) curve {
 			if lists {
-				m = newListed(traffic, 2*y, 8)
+				return newListed(x, 2*y, 8)
 			}
-		}
+			return newShifting(x, 2.2*n, 2)
+		})
 		if sum, rate, _ := m.stale(n); s.IntN(2) == 0 { // n solves the equation, up to rounding
 			y = (1-w.Repeat)*n + sum
 			if s.IntN(2) == 0 {

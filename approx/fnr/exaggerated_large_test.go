@@ -193,18 +193,7 @@ func TestExaggeratedExpansion(t *testing.T) {
 		}
 		x := c.asLarge()
 		x.r = r
-		var m curve
-		if at, err := newSteady(w); err != nil {
-			t.Fatal(err)
-		} else if at != nil {
-			m = s.loud(at, n)
-		} else {
-			traffic, err := c.traffic()
-			if err != nil {
-				t.Fatal(err)
-			}
-			m = newShifting(traffic, 2.2*n, 2)
-		}
+		m := s.curveOf(t, c, n, func(x *traffic) curve { return newShifting(x, 2.2*n, 2) })
 		in := load{messages: y, lucky: y * s.between(1e-12, 0.5), spread: y * s.between(1e-3, 10), frozen: s.between(1e-6, 0.9), err: s.off()}
 		got, err := x.expand(in, m, n, y)
 		if err != nil {

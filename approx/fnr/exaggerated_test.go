@@ -62,7 +62,7 @@ type sources struct{ *rand.Rand }
 
 func newSources(t *testing.T, seed uint64) sources {
 	if testing.Short() {
-		t.Skip("these tests take seconds under an emulator")
+		t.Skip("short, as under an emulator, where this test takes seconds; make test runs it on each architecture")
 	}
 	return sources{rand.New(rand.NewPCG(seed, 1))}
 }
@@ -93,6 +93,24 @@ func (x loud) kept(_, _ float64) (_, _ float64) { return x.low, x.high }
 func (s sources) loud(m curve, scale float64) loud {
 	high := s.off() * 100
 	return loud{m, s.off(), scale, high * s.Float64(), high}
+}
+
+// The method curveOf returns the curve of the system c for about n arrivals. A steady curve gets drawn errors. The
+// function "other" makes the curve if there is no steady one.
+func (s sources) curveOf(t *testing.T, c *System, n float64, other func(*traffic) curve) curve {
+	t.Helper()
+	steady, err := newSteady(c.w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if steady != nil {
+		return s.loud(steady, n)
+	}
+	traffic, err := c.traffic()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return other(traffic)
 }
 
 // agree fails unless two values of a forecast are the same up to rounding.

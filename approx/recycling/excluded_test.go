@@ -16,7 +16,7 @@ import (
 // each of its terms decides in some cases.
 func TestExcludedFormula(t *testing.T) {
 	if testing.Short() {
-		t.Skip("this test takes seconds under an emulator")
+		t.Skip("short, as under an emulator, where this test takes seconds; make test runs it on each architecture")
 	}
 	random := rand.New(rand.NewPCG(3, 8))
 	between := func(low, high float64) float64 { return low * math.Exp(random.Float64()*math.Log(high/low)) }

@@ -7,8 +7,6 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
-	"github.com/bloomproof/bloomproof/exact/internal/field"
-	"github.com/bloomproof/bloomproof/exact/internal/fraction"
 	"github.com/bloomproof/bloomproof/exact/internal/starved"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -99,16 +97,8 @@ func recordCycleBounds(t *testing.T, record *starved.Widths) {
 func recordRepeats(t *testing.T, record *starved.Widths) {
 	for i, r := range []bloomproof.Recycling{{Messages: 3, Retain: true}, {Messages: 3, TwoPhase: true, FreezeBefore: true}} {
 		c := repeatsOnly(t, bloomproof.Geometry{M: 1 << 20, K: 3}, r, bloomproof.Weights([]float64{8, 4, 2, 1, 1}))
-		f := field.Intervals(fraction.Bits + spareBits)
-		q := &grouped{f: f, c: c, last: -1, all: []peers{{n: 5}}, arrives: f.Int(0)}
-		if err := q.fill(8); err != nil {
-			t.Fatal(err)
-		}
-		g, err := q.integrals(8, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x := &cycles{q, g, f.Zero().Prec()}
+		x := cyclesOfOneGroup(t, c, 5, 8, 8)
+		g := x.g
 		answer := fmt.Sprintf("repeats %d", i)
 		record.Bound(answer, "off", g.off)
 		record.Bound(answer, "late", g.late)
@@ -117,6 +107,7 @@ func recordRepeats(t *testing.T, record *starved.Widths) {
 		s := x.onePhase()
 		if r.Retain {
 			for _, prec := range []uint{100, 8} { // with 100 bits, the iteration ends at the error of its integrals
+				var err error
 				if s, err = x.retained(prec); err != nil {
 					t.Fatal(err)
 				}

@@ -161,26 +161,33 @@ func TestRepeatsLargeFewLevels(t *testing.T) {
 	}
 }
 
+// cyclesOfOneGroup returns the cycles of a system that has one group of n messages. The last two arguments are
+// those of the methods "fill" and "integrals".
+func cyclesOfOneGroup(t *testing.T, c *System, n uint64, work uint, bits float64) *cycles {
+	t.Helper()
+	f := field.Intervals(fraction.Bits + spareBits)
+	q := &grouped{f: f, c: c, last: -1, all: []peers{{n: n}}, arrives: f.Int(0)}
+	if err := q.fill(work); err != nil {
+		t.Fatal(err)
+	}
+	g, err := q.integrals(bits, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &cycles{q, g, f.Zero().Prec()}
+}
+
 // TestTwoPhasesOfEnded counts two messages in cycles that end with the second. Each is a false negative
 // where it ended what is frozen, and so is not there: once in two cycles, of 3 arrivals in the mean.
 func TestTwoPhasesOfEnded(t *testing.T) {
 	r := bloomproof.Recycling{Messages: 2, TwoPhase: true, FreezeBefore: true}
 	c := repeatsOnly(t, bloomproof.Geometry{M: 64, K: 1}, r, bloomproof.Uniform(2))
-	f := field.Intervals(fraction.Bits + spareBits)
-	q := &grouped{f: f, c: c, last: -1, all: []peers{{n: 2}}, arrives: f.Int(0)}
-	if err := q.fill(30); err != nil {
-		t.Fatal(err)
-	}
-	g, err := q.integrals(60, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := &cycles{q, g, f.Zero().Prec()}
+	x := cyclesOfOneGroup(t, c, 2, 30, 60)
 	s := x.onePhase()
 	x.twoPhases(s)
-	q.widen(s)
+	x.widen(s)
 	want := big.NewRat(1, 3)
-	if rate := f.Zero().Quo(s.tally[falseNegative], s.v); !rate.ContainsRat(want) {
+	if rate := x.f.Zero().Quo(s.tally[falseNegative], s.v); !rate.ContainsRat(want) {
 		t.Errorf("false negatives %v, not %v", rate, want)
 	}
 }
