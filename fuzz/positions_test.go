@@ -36,8 +36,8 @@ func FuzzPositions(f *testing.F) {
 	})
 }
 
-// nearest returns g if there are filters of this geometry, and otherwise a geometry of which
-// there are. Arbitrary numbers are rarely a geometry, and a refusal tests no position.
+// nearest returns a valid geometry. If g is valid, the result is g. Random numbers are rarely a valid geometry. A filter
+// with an invalid geometry is refused, and then no position is tested.
 func nearest(g bloomproof.Geometry) bloomproof.Geometry {
 	if g.M > 1<<48 {
 		g.M >>= 16

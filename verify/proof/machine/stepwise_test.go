@@ -13,8 +13,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
-// The list "narrower" has values for which z3 finds those that refute a claim about ContainsRingAVX512: 8 keys of one
-// position, of which 8 or 4 have begun, in a filter of one word. The slices and the stack lie apart.
+// The list "narrower" fixes some values in claims about ContainsRingAVX512. If such a claim is false, z3 finds the other
+// values quickly. There are 8 keys with one position each. Of these keys, 8 or 4 have begun. The filter has one word. The
+// slices and the stack do not overlap.
 var narrower = func() (out []map[string]uint64) {
 	for _, begun := range []uint64{8, 4} {
 		out = append(out, map[string]uint64{

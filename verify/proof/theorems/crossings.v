@@ -252,9 +252,9 @@ move=> y y0 fy; have := only_root k0 y0 fy => ye.
 by rewrite -[y]expK' (root_unique k0 z0 (pos y) e ye).
 Qed.
 
-(* Burns (79), for k >= 1: there is one z > 0 with z^(k+1) - z - 1 = 0. The x of (78) is ln z. The nested roots, of which each
-   is (1 + the one before)^(1/(k+1)) and the first is 1, tend to z: after i steps they are below z by at most
-   (z - 1)/(k+1)^i. The power x^y is exp (y ln x). *)
+(* Burns (79), for k >= 1: there is one z > 0 with z^(k+1) - z - 1 = 0. The x of (78) is ln z. The first nested root is 1. If w
+   is a nested root, the next one is (1+w)^(1/(k+1)). The nested roots tend to z. After i steps the root is below z by at
+   most (z - 1)/(k+1)^i. The power x^y is exp (y ln x). *)
 Theorem nested_root k : (0 < k)%N ->
   let f k x := (1 - exp (- (k%:R * x))) ^+ k in
   let nested i := iter i (fun w => exp (k.+1%:R^-1 * ln (1 + w))) 1 in

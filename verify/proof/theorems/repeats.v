@@ -111,10 +111,11 @@ Qed.
 (* Where cycles begin, if the states have the distribution pi. *)
 Local Notation begins := (begins weight after overflows).
 
-(* Dozier-FN (16), for the four filters, and all distributions pi of the states that arrivals preserve, one of which there is:
-   the mean number of arrivals of a cycle, and the mean number of its false negatives, are limits of the means over those
-   of n arrivals that come in the cycle. In the long run, n arrivals have in the mean n times the quotient of the two
-   false negatives, with an error of at most a constant. *)
+(* Dozier-FN (16), for the four filters. Arrivals preserve at least one distribution pi of the states. The theorem holds for
+   each of them. Count the arrivals of a cycle among its first n, and the false negatives among these. As n grows, the
+   means of both counts have limits. These limits are the mean numbers of arrivals and of false negatives of a cycle. In
+   the long run, n arrivals have in the mean n times the quotient of the two limits as false negatives, with an error of
+   at most a constant. *)
 Theorem negatives_of_cycle :
   (exists pi, preserved weight after pi) /\
   forall pi, preserved weight after pi -> exists arrivals negatives K : rat,
