@@ -109,14 +109,18 @@ func standardLarge(m uint64, balls fm.Double, k int) (f fm.Scaled, sure, ok bool
 	g := l.sum(terms, more)
 	c := apart + more + float64(apart*more) + float64(float64((1+apart)*(1+more))*g)
 	f = l.p.Scale().Pow(k).Times(fm.Double{Hi: c}.AddFloat(1))
+	return f, l.ordered(c, rest), true
+}
 
-	// The next lines compare p^k with two bounds of the rate, bloom and upper (see bloomRate). Let N = kn and x = q/p.
-	// The quotient bloom/p^k is at most exp(x k N (-ln(1-1/m) - 1/m)). Let D = n (-ln(1-k/m) - k/m), which is at least
-	// k tau/(2m). The quotient upper/p^k is at least 1 + k x (D - D^2/2).
+// Let the rate be p^k (1+c). The method "ordered" reports whether the rate certainly lies between its bounds bloom and
+// upper (see bloomRate). The argument "rest" is the bound of the terms left out.
+//
+// Let N = kn and x = q/p. The quotient bloom/p^k is at most exp(x k N (-ln(1-1/m) - 1/m)). Let D = n (-ln(1-k/m) -
+// k/m), which is at least k tau/(2m). The quotient upper/p^k is at least 1 + k x (D - D^2/2).
+func (l *largeStandard) ordered(c, rest float64) bool {
 	slack := 0x1p-44*(l.y*(l.y+1)*l.tau/l.m+l.b) + 0x1p-61*l.k + 2*rest
 	low := l.y * l.tau / (2 * l.m)
-	sure = c-slack > low*(1+2*low+2/l.m) && c+slack < low*l.k*(1-l.k*l.tau/l.m)
-	return f, sure, true
+	return c-slack > low*(1+2*low+2/l.m) && c+slack < low*l.k*(1-l.k*l.tau/l.m)
 }
 
 // A largeStandard holds the numbers that the comment of standardLarge defines.

@@ -64,7 +64,7 @@ func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Opt
 	if err := cycle.CheckSizing(g, r, p); err != nil {
 		return Optimum{}, err
 	}
-	s := cycleSearch{h: g.Hashing, m: g.M, r: r, p: p, most: mostSpent}
+	s := cycleSearch{h: g.Hashing, m: g.M, r: r, p: p, most: mostSpent, newCycle: New}
 	return s.answer(g.K)
 }
 
@@ -106,6 +106,8 @@ type cycleSearch struct {
 	most  float64 // the most microseconds for the best k
 	spent float64 // the cost of the Cycles so far, in microseconds
 	limit float64 // no further Cycle is made if spent is above this number; 0 means no limit
+
+	newCycle func(bloomproof.Geometry, bloomproof.Recycling) (*Cycle, error) // New; tests replace it
 }
 
 // The method "answer" returns the result of MostMessages for valid arguments.
@@ -128,7 +130,7 @@ func (s *cycleSearch) at(k int, sigma uint64) (*Cycle, error) {
 		return nil, fmt.Errorf("%w: the search for the best k takes too long", refuse.ErrTooCostly)
 	}
 	g := bloomproof.Geometry{M: s.m, K: k, Hashing: s.h}
-	c, err := New(g, r)
+	c, err := s.newCycle(g, r)
 	if err != nil {
 		if s.spent += cycle.ClosedCost; cycle.CheckChain(g, sigma, 1) == nil { // a chain may have been computed
 			s.spent += cycle.ChainCost(g, r)

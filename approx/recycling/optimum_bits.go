@@ -42,13 +42,17 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 	if err := cycle.CheckSizing(g, r, p); err != nil {
 		return Optimum{}, err
 	}
-	k := g.K
-	s := bitsSearch{cycleSearch{h: g.Hashing, m: top, r: r, p: p, most: mostSpentOfM}, k, float64(n)}
-	start := k
-	if k == 0 {
-		start = fluid.BestK(r.TwoPhase, p, bloomproof.MaxK)
+	s := bitsSearch{cycleSearch{h: g.Hashing, m: top, r: r, p: p, most: mostSpentOfM, newCycle: New}, g.K, float64(n)}
+	return s.least()
+}
+
+// The method "least" returns the result of LeastBits for valid arguments.
+func (s *bitsSearch) least() (Optimum, error) {
+	start := s.k
+	if s.k == 0 {
+		start = fluid.BestK(s.r.TwoPhase, s.p, bloomproof.MaxK)
 	}
-	load := fluid.Load(r.TwoPhase, start, p)
+	load := fluid.Load(s.r.TwoPhase, start, s.p)
 	guess := s.n * float64(start) / load
 	for range fullSteps { // a cycle has at most m H_m/k arrivals, about m (ln m + Euler's constant)/k
 		guess = s.n * float64(start) / min(load, max(1, fm.Log(guess)+euler))

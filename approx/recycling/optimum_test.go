@@ -342,7 +342,7 @@ func TestMostMessagesSpent(t *testing.T) {
 	for _, x := range cases[:longtest.More(1, len(cases))] {
 		r := bloomproof.Recycling{TwoPhase: x.two}
 		most := longtest.More(mostSpent/32, mostSpent)
-		s := cycleSearch{h: x.g.Hashing, m: x.g.M, r: r, p: x.p, most: most}
+		s := cycleSearch{h: x.g.Hashing, m: x.g.M, r: r, p: x.p, most: most, newCycle: New}
 		got, err := s.answer(0)
 		if err != nil {
 			t.Fatal(err)
@@ -360,7 +360,7 @@ func TestMostMessagesSpent(t *testing.T) {
 
 // A search that leaves out some k, and finds no k that keeps the rate, does not say that every sigma has a larger rate.
 func TestMostMessagesLeftOut(t *testing.T) {
-	s := cycleSearch{m: 34, r: bloomproof.Recycling{TwoPhase: true}, p: 1e-8, most: mostSpent / 1024}
+	s := cycleSearch{m: 34, r: bloomproof.Recycling{TwoPhase: true}, p: 1e-8, most: mostSpent / 1024, newCycle: New}
 	if o, err := s.answer(0); o.Excluded || !errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) {
 		t.Errorf("%+v, %v, want ErrTooCostly", o, err)
 	}
@@ -428,7 +428,7 @@ func TestMostMessagesNearlyFull(t *testing.T) {
 	} {
 		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 			for _, two := range []bool{false, true} {
-				s := cycleSearch{h: h, m: x.m, r: bloomproof.Recycling{TwoPhase: two}, p: x.p, most: mostSpent}
+				s := cycleSearch{h: h, m: x.m, r: bloomproof.Recycling{TwoPhase: two}, p: x.p, most: mostSpent, newCycle: New}
 				got, err := s.answer(0)
 				if err != nil || got.K != 1 || !got.Excluded || s.spent > mostSpent/100 || !two && got.Capacity < x.capacity {
 					t.Errorf("%v, m=%d, p=%v, two phases %t: %+v, %v after %.3g microseconds", h, x.m, x.p, two, got, err, s.spent)

@@ -1,0 +1,216 @@
+package approx
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+)
+
+// The series for large filters have terms that are far below their first terms, and slacks that are far below their
+// sums. The tests of this file exaggerate them. They choose numbers outside the domain of the series, such as few bits
+// or a large bound of the terms left out. They compute the sums and the conditions a second time.
+
+func exaggerating(t *testing.T, seed uint64) (r *rand.Rand, between func(low, high float64) float64) {
+	if testing.Short() {
+		t.Skip("short, as under an emulator, where this test takes seconds; make test runs it on each architecture")
+	}
+	r = rand.New(rand.NewPCG(seed, 2))
+	return r, func(low, high float64) float64 { return low * math.Exp(r.Float64()*math.Log(high/low)) }
+}
+
+// A powerSeries holds the coefficients of a power series up to a fixed power.
+type powerSeries []float64
+
+func (a powerSeries) times(b powerSeries) powerSeries {
+	c := make(powerSeries, len(a))
+	for i := range c {
+		for j := range i + 1 {
+			c[i] += a[j] * b[i-j]
+		}
+	}
+	return c
+}
+
+// The method "exp" returns e^a - the coefficients of a must begin with 0 - as the sum of a^j/j!.
+func (a powerSeries) exp() powerSeries {
+	sum, power := make(powerSeries, len(a)), make(powerSeries, len(a))
+	power[0] = 1
+	for j := range a {
+		for i := range sum {
+			sum[i] += power[i]
+		}
+		power = power.times(a)
+		for i := range power {
+			power[i] /= float64(j + 1)
+		}
+	}
+	return sum
+}
+
+// The function derivatives returns the derivatives of H(s) at 0. H(s) is the sum of w[y] (1 + x(1-e^-s))^y over y.
+func derivatives(w []float64, x float64, terms int) []float64 {
+	base, power, sum := make(powerSeries, terms), make(powerSeries, terms), make(powerSeries, terms)
+	base[0], power[0] = 1, 1
+	c := -x
+	for i := 1; i < terms; i++ {
+		c /= -float64(i)
+		base[i] = c
+	}
+	for _, p := range w {
+		for i := range sum {
+			sum[i] += p * power[i]
+		}
+		power = power.times(base)
+	}
+	factorial := 1.0
+	for i := range sum {
+		factorial *= max(1, float64(i))
+		sum[i] *= factorial
+	}
+	return sum
+}
+
+// TestExaggeratedStandardSum compares the numbers c_d, F and the sum of the series for standard hashing with the
+// definitions in the comment of standardLarge, for filters of few bits.
+func TestExaggeratedStandardSum(t *testing.T) {
+	r, between := exaggerating(t, 41)
+	for range longtest.More(200, 2000) {
+		k := 2 + r.IntN(9)
+		m := math.Floor(between(float64(4*k*k), 4000))
+		tau := between(0.05, 4)
+		p := -math.Expm1(-tau)
+		l := largeStandard{m: m, k: float64(k), tau: tau, x: (1 - p) / p, positions: k, p: fm.Double{Hi: p}}
+		// The probabilities that k balls occupy y urns, and the weights w(y).
+		urns := []float64{1}
+		falling := 1.0
+		for ball := range k {
+			next := make([]float64, len(urns)+1)
+			for y, q := range urns {
+				next[y] += q * float64(y) / m
+				next[y+1] += q * (1 - float64(y)/m)
+			}
+			urns = next
+			falling *= 1 - float64(ball)/m
+		}
+		sum := 0.0
+		for y := range urns {
+			urns[y] *= math.Pow(p, float64(y-k)) // a share of h(tau)/p^k
+			sum += urns[y]
+		}
+		for y := range urns {
+			urns[y] /= sum
+		}
+		apart, more := l.front()
+		if math.Abs(1+apart-falling) > 1e-13 || math.Abs((1+more)*falling/sum-1) > 1e-13 {
+			t.Errorf("m = %v, k = %d, tau = %v: F is 1%+.15g, and the c_d have the sum 1%+.15g, computed again %.15g and %.15g", m, k, tau, apart, more, falling, sum/falling)
+		}
+		terms := 4 + 2*r.IntN(5)
+		g := derivatives(urns, l.x, terms)
+		e := make(powerSeries, terms) // N (ln(1+l/m) - l/m)
+		for i := 2; i < terms; i++ {
+			e[i] = m * tau * math.Pow(-1, float64(i+1)) / (float64(i) * math.Pow(m, float64(i)))
+		}
+		e = e.exp()
+		want, size := 0.0, 0.0
+		for i := 1; i < terms; i++ {
+			want += e[i] * g[i]
+			size += math.Abs(e[i] * g[i])
+		}
+		if got := l.sum(terms, more); !(math.Abs(got-want) <= 1e-11*size) {
+			t.Errorf("m = %v, k = %d, tau = %v: the sum of %d terms is %.15g, computed again %.15g", m, k, tau, terms, got, want)
+		}
+	}
+}
+
+// TestExaggeratedClassicSum compares the sum of the series for classic hashing with its definition in the comment of
+// classicLarge. The means of even powers are drawn, and so large that each of them shows in the numbers S_r.
+func TestExaggeratedClassicSum(t *testing.T) {
+	r, between := exaggerating(t, 42)
+	for range longtest.More(200, 2000) {
+		k := 2 + r.IntN(9)
+		a := between(50, 5000)
+		l := largeClassic{k: float64(k), balls: a * between(0.05, 4), x: between(0.05, 5), inverse: 1 / a, means: &[5]float64{1}}
+		for d := 1; d < 5; d++ {
+			l.means[d] = between(1e-4, 1) * math.Pow(a, 2*float64(d))
+		}
+		terms := 4 + 2*r.IntN(5)
+		e := make(powerSeries, terms)
+		for i := 2; i < terms; i++ { // (-1)^(i-1) S_i/i
+			choose := 1.0 // C(i+2d-1,2d)
+			for d := range 5 {
+				for j := 2*d - 1; d > 0 && j <= 2*d; j++ {
+					choose *= float64(i+j-1) / float64(j)
+				}
+				e[i] += choose * l.means[d] * math.Pow(a, -2*float64(d))
+			}
+			e[i] *= math.Pow(-1, float64(i-1)) * l.balls * math.Pow(a, -float64(i)) / float64(i)
+		}
+		e = e.exp()
+		only := make([]float64, k+1)
+		only[k] = 1
+		g := derivatives(only, l.x, terms)
+		want, size := 0.0, 0.0
+		for i := 1; i < terms; i++ {
+			want += e[i] * g[i]
+			size += math.Abs(e[i] * g[i])
+		}
+		if got := l.sum(terms); !(math.Abs(got-want) <= 1e-11*size) {
+			t.Errorf("a = %v, k = %d, %v balls, x = %v: the sum of %d terms is %.15g, computed again %.15g", a, k, l.balls, l.x, terms, got, want)
+		}
+	}
+}
+
+// TestExaggeratedOrdered compares the condition for a rate between its bounds with the formulas in the comments of
+// standardLarge and of "ordered". The rate is just inside or just outside of the condition. The bound of the terms left
+// out is drawn.
+func TestExaggeratedOrdered(t *testing.T) {
+	r, between := exaggerating(t, 43)
+	shows := map[string]float64{}
+	for range longtest.More(2000, 20000) {
+		k := float64(2 + r.IntN(60))
+		m, tau := between(1, 1e19), between(1e-9, 5)
+		if r.IntN(3) == 0 { // the bounds of the rate are close to each other
+			m, tau = between(1e3, 1e8), between(1e-9, 1e-3)
+		}
+		p := -math.Expm1(-tau)
+		x := math.Exp(-tau) / p
+		y := k * x
+		l := largeStandard{m: m, k: k, tau: tau, x: x, y: y, b: k * k / (p * m)}
+		rest := []float64{0, between(1e-25, 1e-3)}[r.IntN(2)]
+		slacks := map[string]float64{"e_i g_i": 0x1p-43 * (tau * y * (y + 1) / (2 * m)), "F and c_d": 0x1p-44 * l.b, "power": 0x1p-61 * k, "rest": 2 * rest}
+		slack := 0.0
+		for _, s := range slacks {
+			slack += s
+		}
+		for name, s := range slacks {
+			shows[name] = max(shows[name], s/slack)
+		}
+		low := y * tau / (2 * m)
+		least, most := low*(1+2*low+2/m), low*k*(1-k*tau/m)
+		if !(most-slack > (least+slack)*(1+1e-6)) {
+			if most-slack < (least+slack)*(1-1e-6) && (l.ordered((least+slack)*(1+1e-9), rest) || l.ordered((least+most)/2, rest)) {
+				t.Errorf("m = %v, k = %v, tau = %v, rest %v: a rate is said to lie between bounds that are too close", m, k, tau, rest)
+			}
+			continue
+		}
+		for _, c := range []struct {
+			c    float64
+			want bool
+		}{
+			{least + slack*(1-1e-6) - 1e-13*least, false}, {least + slack*(1+1e-6) + 1e-13*least, true},
+			{most - slack*(1+1e-6) - 1e-13*most, true}, {most - slack*(1-1e-6) + 1e-13*most, false},
+		} {
+			if got := l.ordered(c.c, rest); got != c.want {
+				t.Errorf("m = %v, k = %v, tau = %v, rest %v: c = %v is between its bounds: %t", m, k, tau, rest, c.c, got)
+			}
+		}
+	}
+	for name, share := range shows {
+		if share < 0.4 {
+			t.Errorf("the slack of %s is at most %.2g of all", name, share)
+		}
+	}
+}
