@@ -156,6 +156,10 @@ type movingCurve struct {
 	sums []float64
 }
 
+// A probability below "negligible" is set to 0. Otherwise it would become a subnormal number, and an arrival would take
+// 50 times as long. The integrals over a cycle are larger by far more than the factor 2^53.
+const negligible = 0x1p-1000
+
 func newMovingCurve(w bloomproof.Workload, arrivals int) *movingCurve {
 	q, enter := listed(w)
 	g, s := make([]float64, len(q)), &movingCurve{w: w, sums: []float64{0}}
@@ -169,6 +173,9 @@ func newMovingCurve(w bloomproof.Workload, arrivals int) *movingCurve {
 			after -= enter[i]
 			here := g[i]
 			g[i] = (w.Repeat*(1-x)+(1-w.Repeat)*max(after, 0))*here + (1-w.Repeat)*below*above
+			if g[i] < negligible {
+				g[i] = 0
+			}
 			below += enter[i]
 			above = here
 		}
