@@ -31,8 +31,11 @@ func whole(line string) bool {
 	return strings.HasPrefix(line, "(") && strings.HasSuffix(line, ")\n") && strings.Count(line, "(") == strings.Count(line, ")")
 }
 
+// The names of conditions begin so.
+const nameOfCondition = "condition"
+
 // The function "name" returns the name of the condition in the given line, counted from 1.
-func name(line int) string { return fmt.Sprintf("condition%d", line) }
+func name(line int) string { return fmt.Sprintf("%s%d", nameOfCondition, line) }
 
 // The function "only" returns the script without some of its conditions, and without definitions and declarations that
 // are not needed. The argument "core" has the names of the conditions that remain. If the result is unsatisfiable, the

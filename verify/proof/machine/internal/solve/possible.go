@@ -20,6 +20,9 @@ func (s *Session) Possible(n int, script func(i int) string) (bool, error) {
 				continue
 			}
 			text := script(i)
+			if err := formed(text); err != nil {
+				return false, err
+			}
 			key := sha256.Sum256([]byte(text))
 			got, ok := decided[key]
 			if !ok {

@@ -7,7 +7,7 @@ func TestPossible(t *testing.T) {
 	solvers(t)
 	var s Session
 	defer s.Close()
-	sat, unsat, wrong := claim("(= a b)"), holds, "(assert nonsense)\n(check-sat)\n"
+	sat, unsat, wrong := claim("(= a b)"), holds, "(set-logic QF_BV)\n(assert nonsense)\n(check-sat)\n"
 	for _, c := range []struct {
 		scripts []string
 		want    bool

@@ -58,7 +58,11 @@ const tooLong = 5 * time.Minute
 // time limit. Otherwise Refute stops, and returns an error with the name of the script. If some of the scripts probably
 // cannot be proved, call Refute instead of the function All.
 func (s *Session) Refute(names, scripts []string) error {
-	open := slices.DeleteFunc(open(scripts), func(i int) bool { return s.Proved[scripts[i]] })
+	open, err := open(names, scripts)
+	if err != nil {
+		return err
+	}
+	open = slices.DeleteFunc(open, func(i int) bool { return s.Proved[scripts[i]] })
 	if s.Narrow != nil {
 		slices.SortStableFunc(open, func(i, j int) int { return cmp.Compare(len(scripts[i]), len(scripts[j])) })
 	}

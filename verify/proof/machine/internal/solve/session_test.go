@@ -50,7 +50,7 @@ func TestSession(t *testing.T) {
 		if err := s.Refute([]string{"sum", "sum again"}, []string{holds, holds}); err != nil {
 			t.Fatal(err)
 		}
-		for script, want := range map[string]string{claim("(= a b)"): "second: z3 says sat", "(assert nonsense)\n(check-sat)\n": "second: z3 says"} {
+		for script, want := range map[string]string{claim("(= a b)"): "second: z3 says sat", "(set-logic QF_BV)\n(assert nonsense)\n(check-sat)\n": "second: z3 says"} {
 			if err := s.Refute([]string{"first", "second"}, []string{holds, script}); err == nil || !strings.HasPrefix(err.Error(), want) {
 				t.Errorf("%s: got %v, want %q", script, err, want)
 			}

@@ -45,7 +45,11 @@ func All(names, scripts []string) error {
 		}
 		return nil
 	}
-	for some := range slices.Chunk(open(scripts), atOnce) {
+	todo, err := open(names, scripts)
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(todo, atOnce) {
 		if err := prove(names, scripts, some); err != nil {
 			return err
 		}
@@ -82,10 +86,11 @@ func prove(names, scripts []string, some []int) error {
 			return err
 		}
 		for j, k := range ks {
-			switch first, core, _ := strings.Cut(answers[j], "\n"); {
-			case first == "sat" && texts[k] == scripts[some[k]]:
+			first, _, _ := strings.Cut(answers[j], "\n")
+			if first == "sat" && texts[k] == scripts[some[k]] {
 				return fmt.Errorf("%s: %s says sat", names[some[k]], Solvers[n][0])
-			case first == "unsat":
+			}
+			if core, ok := unsat(answers[j]); ok {
 				proved[k][n], texts[k] = true, only(texts[k], core)
 			}
 		}
@@ -122,15 +127,19 @@ func prove(names, scripts []string, some []int) error {
 }
 
 // The function "open" returns the indices of the scripts that are not yet proved. Of identical scripts, it returns one.
-func open(scripts []string) (out []int) {
+// It returns an error if one of these scripts may not be sent to the solvers.
+func open(names, scripts []string) (out []int, err error) {
 	seen := map[string]bool{}
 	for i, s := range scripts {
 		if !seen[s] && !isAnswered(s) {
+			if err := formed(s); err != nil {
+				return nil, fmt.Errorf("%s: %w", names[i], err)
+			}
 			out = append(out, i)
 		}
 		seen[s] = true
 	}
-	return out
+	return out, nil
 }
 
 // The function askAgain runs a solver on the scripts that have the given indices. The solver must answer unsat to each
