@@ -26,9 +26,14 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 	if n == 0 {
 		return 0, refuse.ErrUndefined
 	}
-	e := r.lnSize()
-	e.Hi = float64(n) / float64(g.M) * (e.Hi / fm.Ln2)
-	return e.Float64(), nil
+	return efficiencyOf(r, g.M, n), nil
+}
+
+// efficiencyOf returns n/m log2(1/f) for the rate f.
+func efficiencyOf(f rate, m, n uint64) float64 {
+	e := f.lnSize()
+	e.Hi = float64(n) / float64(m) * (e.Hi / fm.Ln2)
+	return e.Float64()
 }
 
 // PeakEfficiency returns the largest efficiency of a shape over all numbers of items. It also returns a number n of
@@ -54,10 +59,7 @@ func PeakEfficiency(g bloomproof.Geometry) (efficiency float64, n uint64, err er
 	if c := h.draws(g.M, 1, g.K); c.size == c.m {
 		return 0, 0, refuse.ErrUndefined
 	}
-	at := func(n uint64) float64 {
-		e, _ := Efficiency(g, n) // g is valid, n >= 1
-		return e
-	}
+	at := func(n uint64) float64 { return efficiencyOf(h.rateOf(g.M, n, g.K), g.M, n) } // n >= 1
 	// The peak is at about m ln 2/k for large filters. By doubling and halving n, the search first finds two numbers,
 	// low and high. The peak lies between them.
 	n = max(1, uint64(float64(g.M)*fm.Ln2/float64(g.K)))

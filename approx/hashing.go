@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
@@ -50,6 +51,9 @@ var hashings = []*hashing{&standardHashing, &classicHashing, &partitionedHashing
 // The function "named" returns the formulas for g.Hashing. If g has blocks or an unknown hashing, the function returns
 // an error. It ignores M and K.
 func named(g bloomproof.Geometry) (*hashing, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	if g.Block != 0 {
 		return nil, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: package approx has this for filters without blocks"}
 	}

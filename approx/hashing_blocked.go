@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
@@ -59,6 +60,9 @@ func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 // blockedMean returns the mean of a quantity over the random number j of items of a block. The argument "of" is a
 // function that returns this quantity for j items. The quantity must increase with j, as the rate of a block does.
 func blockedMean(g bloomproof.Geometry, n uint64, of func(j uint64) rate) (rate, error) {
+	if err := fault.Part(); err != nil {
+		return rate{}, err
+	}
 	blocks := g.M / g.Block
 	if n == 0 || blocks == 1 {
 		return of(n), nil

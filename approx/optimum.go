@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
@@ -206,6 +207,9 @@ func (h *hashing) fixedK(m, n uint64, k int, certain bool) Optimum {
 
 // mostItems returns the largest n for which the rate is at most p, and reports whether this n is certain.
 func (h *hashing) mostItems(m uint64, k int, p rate) (n uint64, certain bool, err error) {
+	if err := fault.Part(); err != nil {
+		return 0, false, err
+	}
 	const most = 1<<64 - 1
 	if one := h.draws(m, 1, k); one.size == one.m && h.bits(m) == m { // one item sets all bits
 		return 0, true, nil
@@ -230,6 +234,9 @@ func (h *hashing) mostItems(m uint64, k int, p rate) (n uint64, certain bool, er
 
 // leastBits returns the smallest m for which the rate is at most p, and reports whether this m is certain.
 func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, err error) {
+	if err := fault.Part(); err != nil {
+		return 0, false, err
+	}
 	const most = 1<<64 - 1
 	unit := h.step(k)
 	least := h.leastM(k) / unit

@@ -3,6 +3,7 @@ package fnr
 import (
 	"fmt"
 
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
@@ -148,6 +149,9 @@ const (
 // to the sum of v_n W_n. So for p_r = 1, newCourse subtracts a product from W_n. The factors of this product are J and
 // P[S_J = n]. This causes an error of at most J times the mean number of messages that are still unrecorded.
 func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {
 		return nil, courseTooCostly(cost, limit)

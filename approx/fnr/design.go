@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/cycle"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fluid"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
@@ -161,6 +162,9 @@ const (
 // The method "spend" adds the estimated time of the next step to the time spent so far. It returns ErrTooCostly if the
 // total time is then above the limit.
 func (s *designSearch) spend(microseconds float64) error {
+	if err := fault.Part(); err != nil {
+		return err
+	}
 	if s.spent += microseconds; s.spent > mostSearch {
 		return fmt.Errorf("%w: a search of more than %.0f s, in which no design is settled", refuse.ErrTooCostly, mostSearch/1e6)
 	}

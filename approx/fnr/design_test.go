@@ -161,8 +161,9 @@ func TestLeastErrors(t *testing.T) {
 		d := good
 		c.change(&d)
 		_, err := Least(d, 100)
+		_, none := Least(d, 0) // an error of a parameter comes before that of a filter without bits
 		_, _, errBits := LeastBits(d, 0.1)
-		for _, err := range []error{err, errBits} {
+		for _, err := range []error{err, none, errBits} {
 			var param *bloomproof.ParamError
 			if !errors.As(err, &param) || param.Param != c.what {
 				t.Errorf("%s: %v", c.what, err)

@@ -3,6 +3,7 @@ package fnr
 import (
 	"fmt"
 
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
@@ -63,6 +64,9 @@ const negative = -1e-12
 // distinct message. The method returns the probability that the message of this repeat is unrecorded. This probability
 // is the sum of q[i]*g[i]. The first call for each s sets x.e[s].
 func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
+	if err := fault.Part(); err != nil {
+		return 0, err
+	}
 	t := x.t
 	for i, p := range g {
 		missing += t.q[i] * p

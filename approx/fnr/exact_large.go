@@ -3,6 +3,7 @@ package fnr
 import (
 	"fmt"
 
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
@@ -202,6 +203,9 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 
 // exactFrom returns the rates, given the mean number v of arrivals in a cycle.
 func (c *System) exactFrom(s *poisson, x large, l load, v float64) (Forecast, error) {
+	if err := fault.Part(); err != nil {
+		return Forecast{}, err
+	}
 	steady, err := newSteady(c.w)
 	if err != nil {
 		return Forecast{}, err

@@ -3,6 +3,7 @@ package fnr
 import (
 	"fmt"
 
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
@@ -63,6 +64,9 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) { return c.exactSmallT
 
 // The method exactSmallTo returns the result of exactSmall for sums that end at the given ends.
 func (c *System) exactSmallTo(s *poisson, ends ends) (Forecast, error) {
+	if err := fault.Part(); err != nil {
+		return Forecast{}, err
+	}
 	fill, err := c.filling()
 	if err != nil {
 		return Forecast{}, err

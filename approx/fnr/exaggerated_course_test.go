@@ -135,6 +135,15 @@ func TestExaggeratedFilling(t *testing.T) {
 			term{"last", 8 * fm.Unit}, term{"dropped", 2 * f.dropped}))
 	}
 	l.check(t)
+	// One message sets three bits. So no message fits, and nothing is left out, although no rest is small enough.
+	g := bloomproof.Geometry{M: 9, K: 3, Hashing: bloomproof.Classic}
+	f, err := newFiller(g, fresh(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, err := f.filling(-1); err != nil || len(x.rows) != 2 || x.rows[0].fits != 1 || x.rows[1].fits != 0 || x.rest != 0 {
+		t.Errorf("no message fits, but the filling is %+v, %v", x, err)
+	}
 }
 
 // TestExaggeratedTrapezoid compares the bounds of the error of the trapezoidal rule with the first part of the comment
@@ -210,5 +219,133 @@ func TestExaggeratedTrapezoid(t *testing.T) {
 		} else if _, _, _, ok := x.trapezoid(a, step, end, spent-1); ok {
 			t.Error("the limit is not kept")
 		}
+	}
+}
+
+// TestExaggeratedCourse follows the arrivals of a course a second time, one by one and with all numbers of recorded
+// messages. The sum of the popularities is not 1: it is off by much more than roundings.
+func TestExaggeratedCourse(t *testing.T) {
+	s := newSources(t, 25)
+	entered := [2]int{}
+	for i := range longtest.More(30, 4*30) {
+		levels, wideLevels := 3+s.IntN(6), 0
+		row := func(left float64) filled { return filled{fits: left, ends: left * s.between(1e-3, 1)} }
+		var rows, wide []filled
+		for left := 1.0; len(rows) < levels; left *= s.between(1e-2, 0.9) {
+			rows = append(rows, row(left))
+		}
+		wide = rows
+		if wideLevels = s.IntN(3); wideLevels > 0 {
+			wide = nil
+			for left := 1.0; len(wide) < levels+wideLevels; left *= s.between(0.1, 0.9) {
+				wide = append(wide, row(left))
+			}
+		}
+		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, uint64(2+s.IntN(9))), Repeat: []float64{1, 0.8, 0.3}[i%3], Arrivals: []bloomproof.Arrivals{bloomproof.ArrivalPopularity, bloomproof.ArrivalLast, bloomproof.ArrivalUniform}[s.IntN(3)]}
+		x, err := newTraffic(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, factor := len(x.q), s.between(0.7, 1.4)
+		for j := range x.q {
+			x.q[j] *= factor
+		}
+		x.beyond = []float64{0, 0.2}[s.IntN(2)]
+		first := s.IntN(2)
+		start := x.nothing()
+		if first == 1 {
+			for j := range start {
+				start[j] = s.Float64()
+			}
+		}
+		want := []endings{nothing, trigger, triggerAndOthers}[s.IntN(3)]
+		c, err := newCourse(x, append([]float64(nil), start...), first, rows, wide, want, mostCourse)
+		if err != nil {
+			t.Fatal(err)
+		}
+		what := []any{w, factor, first, want, rows, wide}
+		p := make([]float64, len(wide)+1)
+		p[first] = 1
+		times, missed := make([]float64, len(wide)), make([]float64, len(wide))
+		ends, others, squares := make([]float64, d), make([]float64, d), make([]float64, d)
+		ended, entering, least := 0.0, 0.0, 1.0
+		g := append([]float64(nil), start...)
+		for j, r := range c.missing {
+			again := 0.0
+			for i, q := range x.q {
+				again += q * g[i]
+			}
+			if again = min(again, 1); j == 0 && first == 0 {
+				again = 1
+			}
+			same(t, what, "R", r, again)
+			eta, end := x.fresh+x.repeat*again, 0.0
+			least = min(least, eta)
+			for n := range wide {
+				times[n] += p[n]
+				missed[n] += again * p[n]
+				if n < len(rows) {
+					end += rows[n].ends * p[n]
+				}
+			}
+			ended += end * eta
+			entering += end
+			for i := range g {
+				ends[i] += end * g[i]
+				others[i] += end * again * g[i]
+				squares[i] += end * g[i] * g[i]
+			}
+			for n := len(wide); n > 0; n-- {
+				p[n] = (1-eta)*p[n] + eta*p[n-1]
+			}
+			p[0] *= 1 - eta
+			for i := d - 1; i >= 0; i-- {
+				g[i] *= x.stay[i]
+				if i > 0 {
+					g[i] += x.move[i] * g[i-1]
+				}
+			}
+		}
+		never := 0.0
+		if x.fresh == 0 {
+			for n := range wide {
+				times[n] -= p[n] * float64(len(c.missing))
+				if n < len(rows) {
+					never += p[n] * rows[n].fits
+				}
+			}
+		}
+		close := func(name string, got, want float64) {
+			if !(math.Abs(got-want) <= sameDigits*math.Abs(want)+1e-14) {
+				t.Errorf("%+v: %s is %.15g, computed again %.15g", what, name, got, want)
+			}
+		}
+		close("never", c.never, never)
+		close("the least eta", c.least, least)
+		for n := range wide {
+			close("W", c.times[n], times[n])
+			close("X", c.missed[n], missed[n])
+		}
+		if (c.trigger != nil) != (want != nothing) || (c.others != nil) != (want == triggerAndOthers) || c.first != first {
+			t.Errorf("%+v: the course has another ending", what)
+		}
+		if want == nothing {
+			continue
+		}
+		for i := range d {
+			before := 0.0
+			if i > 0 {
+				before = ends[i-1]
+			}
+			close("nu", c.trigger[i], (x.repeat*x.q[i]*ends[i]+x.fresh*x.zeta[i]*entering)/ended)
+			if want == triggerAndOthers {
+				close("1-h", c.others[i], (x.repeat*max(0, others[i]-x.q[i]*squares[i])+x.keep[i]*ends[i]+x.move[i]*before)/ended)
+			}
+		}
+		close("the rest of nu", c.trigger[d], x.fresh*x.beyond*entering/ended)
+		entered[first]++
+	}
+	if entered[0] < 3 || entered[1] < 3 {
+		t.Errorf("the courses began so often with 0 and 1 messages: %v", entered)
 	}
 }

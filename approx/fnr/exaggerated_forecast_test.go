@@ -85,6 +85,9 @@ func TestExaggeratedExtended(t *testing.T) {
 		w := exaggeratedWorkloads()[i%2]
 		g := bloomproof.Geometry{M: 1 << 20, K: 1 + s.IntN(5)}
 		sigma := uint64(s.between(1<<14, 1<<19))
+		if i%3 == 2 { // the errors are too large
+			w, g.K, sigma = exaggeratedWorkloads()[1], 60, 60*256
+		}
 		c, err := New(g, fresh(sigma), w)
 		if err != nil {
 			t.Fatal(err)
@@ -113,6 +116,9 @@ func TestExaggeratedExtended(t *testing.T) {
 			t.Fatal(err)
 		}
 		agree(t, []any{g, sigma, w}, got, want)
+		if got.Valid != (i%3 < 2) {
+			t.Errorf("%v, sigma %d, %v: %+v", g, sigma, w, got)
+		}
 		if got, err := c.large(ModelRenewal); err != nil || got != own {
 			t.Errorf("%v, sigma %d, %v: %+v, want %+v", g, sigma, w, got, own)
 		}

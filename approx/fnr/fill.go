@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
@@ -83,6 +84,9 @@ func rowWidth(g bloomproof.Geometry) float64 { return rowSpread*fm.Sqrt(float64(
 // newFiller returns the filler of an empty array. It returns an error if one cycle of the filter would take more
 // than about mostFill steps.
 func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	f := &filler{g: g, r: r, cut: fillCut, lanes: []lane{{0, []float64{1}}}}
 	m, k := float64(g.M), float64(g.K)
 	if r.Messages == 0 {
@@ -376,6 +380,9 @@ func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error)
 // The method "filling" returns the filling of an array that is empty so far. It leaves out rows with a total of at most
 // the argument "rest". Tests leave out and cut off more than newFilling, so that the bounds of both show.
 func (f *filler) filling(rest float64) (*filling, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	g, r := f.g, f.r
 	most := mostFill / (float64(g.K) * leastRow)
 	x := &filling{}

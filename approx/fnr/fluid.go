@@ -3,6 +3,7 @@ package fnr
 import (
 	"fmt"
 
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
@@ -70,6 +71,9 @@ func (c *System) fluid() (Forecast, error) {
 // The method "flow" computes the forecast of the fluid model. Its arguments are the filter as a value of the type
 // "large", and the results of the methods "reach" and "full".
 func (c *System) flow(x large, m curve, n, y, offFull float64) (Forecast, error) {
+	if err := fault.Part(); err != nil {
+		return Forecast{}, err
+	}
 	two, fresh := c.r.TwoPhase, 1-c.w.Repeat
 	before, frozen := 0.0, 0.0
 	if two {
@@ -170,6 +174,9 @@ const (
 // set bits is sigma. It also returns a bound of the relative error of this number. If the filter is message-bounded,
 // the first result is a different number y. On average, N of the first y messages then set a bit.
 func (c *large) full() (y, off float64, err error) {
+	if err := fault.Part(); err != nil {
+		return 0, 0, err
+	}
 	if c.r.Messages == 0 {
 		return max(fm.LogMiss(c.r.Sigma, c.g.M).Hi/message.Clear(c.g, 1), 1), 12 * fm.Unit, nil
 	}

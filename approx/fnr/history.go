@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
@@ -45,6 +46,9 @@ func (c *System) rates(n int) ([]float64, error) {
 // The function "movable" estimates a number of products. They are needed to follow the given number of ranks over n
 // arrivals. If the number exceeds the constant mostMoves, the function returns ErrTooCostly.
 func movable(n float64, ranks int) error {
+	if err := fault.Part(); err != nil {
+		return err
+	}
 	if cost := n * float64(ranks+arrivalMove); cost > mostMoves {
 		return fmt.Errorf("%w: %.2g products for %.3g arrivals and %d popularities, at most 2^31", refuse.ErrTooCostly, cost, n, ranks)
 	}

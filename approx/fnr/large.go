@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
@@ -328,6 +329,9 @@ const (
 
 // The method "expand" computes the forecast from the results n, y and m of the method "reach".
 func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
+	if err := fault.Part(); err != nil {
+		return Forecast{}, err
+	}
 	fresh, low, high := 1-c.w.Repeat, 0.0, 0.0
 	if c.r.Retain {
 		low, high = m.kept(n, n)

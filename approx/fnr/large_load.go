@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/cycle"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
@@ -97,6 +98,9 @@ func (c *large) newLoad() (load, error) {
 // oneArray returns the Numbers of a cycle of one array in which all messages are new. If the filter is message-bounded,
 // it also returns the distribution of the number of set bits when the array freezes.
 func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cycle.Frozen, error) {
+	if err := fault.Part(); err != nil {
+		return cycle.Numbers{}, cycle.Frozen{}, err
+	}
 	if r.Messages == 0 {
 		n, err := cycle.Of(g, r)
 		return n, cycle.Frozen{}, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
@@ -44,6 +45,9 @@ const (
 // q = x^-alpha has an error of (6 alpha + 1)u. The number n has an error of 4u (see gramRule). Each q is divided by the
 // sum of all q. This sum has an error of (6 alpha + 8)u. The division adds u.
 func classes(p bloomproof.Popularity, d uint64) ([]class, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	var all []class
 	switch {
 	case d == 0:

@@ -3,6 +3,7 @@ package fnr
 import (
 	"fmt"
 
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
@@ -305,6 +306,9 @@ func (x uniformModel) beside(w []float64, n int) ([]float64, error) {
 
 // For each i < n, the function "pairs" returns the sum over j of w[j] times both(i,j).
 func pairs(w []float64, n int, both func(i, j int) float64) ([]float64, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	all := 0.0
 	for _, p := range w {
 		all += p

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
@@ -82,6 +83,9 @@ func weightError(p bloomproof.Popularity) float64 {
 
 // newTraffic returns the traffic of a workload.
 func newTraffic(w bloomproof.Workload) (*traffic, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	if w.Popularity.D > mostRanks {
 		return nil, fmt.Errorf("%w: a list of D = %d messages, at most 2^22", refuse.ErrTooCostly, w.Popularity.D)
 	}

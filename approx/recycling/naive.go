@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
@@ -404,6 +405,9 @@ func growth(r float64) float64 {
 // The method "most" computes the result of NaiveMessages for a single k. The receiver s contains this k. The arguments
 // must be valid.
 func (s naive) most(v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
+	if err := fault.Part(); err != nil {
+		return approx.Optimum{}, err
+	}
 	const top = 1<<64 - 1
 	settled := sync.OnceValues(s.settled)
 	at := func(n uint64) float64 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
@@ -155,6 +156,9 @@ func (e Entry) Visits(g bloomproof.Geometry, sigma uint64) ([]float64, error) {
 // CheckChain considers the given number of passes over all states up to sigma. It returns ErrTooCostly if they would
 // take too long.
 func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
+	if err := fault.Part(); err != nil {
+		return err
+	}
 	if sigma >= mostStates || (sigma+1)*uint64(g.K)*uint64(passes) > mostSteps {
 		return fmt.Errorf("%w: a chain of sigma+1 = 1+%d states, %d positions and %d beginnings, at most 2^25 states and 2^32 in all", refuse.ErrTooCostly, sigma, g.K, passes)
 	}
@@ -203,6 +207,9 @@ func visitsBeyond(g bloomproof.Geometry, v []float64) {
 // from which the cycle can end. It carries out the recursion of visitsBeyond on numbers of the type fm.Scaled. So both
 // results can be arbitrarily small.
 func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, edge []fm.Scaled, err error) {
+	if err := fault.Part(); err != nil {
+		return fm.Scaled{}, nil, err
+	}
 	if (sigma+1)*uint64(g.K) > mostWide {
 		return fm.Scaled{}, nil, fmt.Errorf("%w: (sigma+1) k = %d, at most 2^22 where states are too rare for a float64", refuse.ErrTooCostly, (sigma+1)*uint64(g.K))
 	}

@@ -137,7 +137,7 @@ func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 		}
 		sums[0] = rest.Scale()
 	} else {
-		sums[0] = partial[most].Times(hitTail(m, sigma, most))
+		sums[0] = partial[most].Times(hitTail(m, sigma, most, tailEnd))
 	}
 	for j := 1; j < count; j++ {
 		d := most - j
@@ -146,16 +146,17 @@ func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 	return sums
 }
 
-// hitTail returns R_d/r_d. Here R_d is the sum over i > d of r_i/i (see the top of this file).
-func hitTail(m, sigma uint64, d int) fm.Double {
+// hitTail returns R_d/r_d. Here R_d is the sum over i > d of r_i/i (see the top of this file). The rest of the sum is
+// left out if it is below the argument "end" times the sum.
+func hitTail(m, sigma uint64, d int, end float64) fm.Double {
 	sum, product := fm.Double{}, fm.Whole(1)
 	for t := uint64(d); t <= sigma; t++ {
 		product = product.Mul(fm.Whole(sigma - t).AddFloat(1).Quo(fm.Whole(m - t)))
 		term := product.QuoFloat(float64(t + 1))
 		sum = sum.Add(term)
-		// Consider a geometric series with the same first term and the quotient (sigma+1)/m. The remaining terms add up
-		// to less than this series.
-		if term.Hi*float64(m) < tailEnd*sum.Hi*float64(m-sigma) {
+		// If all i+1 were equal, the remaining terms would add up to (sigma-t)/(m-sigma) times this term. The reason is
+		// that the sum of C(s,j)/C(n,j) over j >= 1 is s/(n-s+1). As i+1 grows, they add up to less.
+		if term.Hi*float64(m) < end*sum.Hi*float64(m-sigma) {
 			break
 		}
 	}

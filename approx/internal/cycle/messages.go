@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
@@ -60,6 +61,9 @@ type messageCourse struct {
 // Messages returns the Numbers of a message-bounded cycle of one array. It also returns the distribution of the number
 // of set bits when the array freezes.
 func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, error) {
+	if err := fault.Part(); err != nil {
+		return Numbers{}, Frozen{}, err
+	}
 	k := float64(g.K)
 	states := min(float64(r.Messages-1)*k, float64(g.M)) + 1
 	steps := float64(r.Messages) * min(states, courseWidth*fm.Sqrt(float64(g.M))+k) * k

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
@@ -42,6 +43,9 @@ func init() {
 // Known returns an error if no formulas of recycling filters are known for the hashing or the blocks of g. The other
 // functions of this package require a valid geometry for which Known returns no error.
 func Known(g bloomproof.Geometry) error {
+	if err := fault.Part(); err != nil {
+		return err
+	}
 	if g.Block != 0 {
 		return &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for recycling filters"}
 	}

@@ -6,11 +6,15 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
 // Check validates the geometry and the target rate of a search. M = 0 means any m, and K = 0 means the best k.
 func Check(g bloomproof.Geometry, p float64) error {
+	if err := fault.Part(); err != nil {
+		return err
+	}
 	if g.K < 0 || g.K > bloomproof.MaxK {
 		return &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
 	}

@@ -1,0 +1,125 @@
+package fnr
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+)
+
+// TestFaults lets one of the parts fail from which a forecast is computed. Then this forecast must not be returned. Each
+// computation begins with a new System, because a System stores results.
+func TestFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short, as under an emulator, where this test takes seconds; make test runs it on each architecture")
+	}
+	small, large := bloomproof.Geometry{M: 30, K: 2}, bloomproof.Geometry{M: 1 << 34, K: 4}
+	last, moving := lastOf(bloomproof.Zipf(1, 14), 0.8), bloomproof.Workload{Popularity: bloomproof.Zipf(1, 14), Repeat: 0.8, Arrivals: bloomproof.ArrivalPopularity}
+	closed := bloomproof.Workload{Popularity: bloomproof.BiUniform(1<<10, 0x1p-11, 1<<40), Repeat: 1}
+	two := bloomproof.Recycling{Sigma: 8, TwoPhase: true, FreshPositions: true}
+	before := bloomproof.Recycling{Sigma: 8, TwoPhase: true, FreshPositions: true, FreezeBefore: true}
+	var all []fault.Case
+	for _, x := range []struct {
+		g      bloomproof.Geometry
+		r      bloomproof.Recycling
+		w      bloomproof.Workload
+		models []Model
+		spared int // the check whether the filter certainly recycles
+	}{
+		{small, fresh(8), last, Models(), 0},
+		{small, fresh(8), moving, []Model{modelPinsArrivals, ModelRenewalRetaining, modelFluid}, 0},
+		{small, two, moving, Models(), 0},
+		{small, before, moving, []Model{modelReplacement, modelPins, modelDisabling}, 0},
+		{small, fresh(8), bloomproof.Workload{Popularity: bloomproof.Zipf(1, 14), Repeat: 1}, []Model{modelLeaveOneOut, modelDisabling}, 1},
+		{small, bloomproof.Recycling{Messages: 5, FreshPositions: true}, last, []Model{ModelRenewal, ModelExact, modelFluid}, 0},
+		{small, fresh(8), bloomproof.Workload{Popularity: bloomproof.Uniform(14)}, []Model{ModelExact}, 0},
+		{large, fresh(1 << 33), lastOf(bloomproof.BiUniform(1<<10, 0x1p-11, 1<<40), 0.8), []Model{ModelRenewal, modelRenewalExtended, modelFluid, ModelExact}, 0},
+		{large, bloomproof.Recycling{Sigma: 1 << 33, FreshPositions: true, TwoPhase: true, Retain: true}, moving, []Model{ModelRenewalRetaining, modelFluid}, 0},
+		{large, fresh(1 << 33), closed, []Model{ModelRenewal, modelFluid}, 1},
+	} {
+		for _, m := range x.models {
+			predict := func() (any, error) {
+				c, err := New(x.g, x.r, x.w)
+				if err != nil {
+					return nil, err
+				}
+				f, err := c.Predict(m)
+				return f, err
+			}
+			if _, err := predict(); err != nil {
+				continue // the model has no value
+			}
+			all = append(all, fault.Case{Name: fmt.Sprintf("%v of %v, %v, %v", m, x.g, x.r, x.w), Of: predict, Spared: x.spared})
+		}
+	}
+	all = append(all, fault.Case{Name: "Absorbing", Of: func() (any, error) {
+		c, err := New(small, fresh(8), bloomproof.Workload{Popularity: bloomproof.Uniform(5), Repeat: 1})
+		if err != nil {
+			return nil, err
+		}
+		p, err := c.Absorbing()
+		return p, err
+	}})
+	all = append(all, fault.Case{Name: "the System of a Design", Spared: 2 /* closed forms replace chains */, Of: func() (any, error) {
+		s, err := newDesignSearch(Designs{Rules: []bloomproof.Recycling{{}}, Workload: last, Rate: 0.1})
+		if err != nil {
+			return nil, err
+		}
+		d, err := s.with(Design{}, 100, 2)
+		if err != nil {
+			return nil, err
+		}
+		c, err := s.system(&d)
+		return c != nil, err
+	}})
+	if n := fault.Each(t, longtest.More(12, 1000), all); n < 200 {
+		t.Errorf("only %d faults", n)
+	}
+}
+
+// TestSearchSpent lets the time of a search for designs run out at each of its steps. The search must then fail.
+func TestSearchSpent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short, as under an emulator, where this test takes seconds; make test runs it on each architecture")
+	}
+	rules := allRulesOf(true)
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 30), Repeat: 0.9}
+	early := 0
+	for _, d := range []Designs{{Rules: rules[:1], Workload: w, Rate: 0.3}, {Rules: rules, K: 2, Workload: w, Rate: 0.3}} {
+		for _, bits := range []bool{false, true} {
+			search := func(spent float64) (string, float64, error) {
+				s, err := newDesignSearch(d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.spent = spent
+				if bits {
+					best, step, err := s.fewest(0.6)
+					return fmt.Sprint(best, step), s.spent, err
+				}
+				best, err := s.least(30)
+				return fmt.Sprint(best), s.spent, err
+			}
+			want, whole, err := search(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			steps := longtest.More(3, 200)
+			for i := range steps + 1 {
+				part := whole * (1 - 1e-9) * float64(i) / float64(steps)
+				got, spent, err := search(mostSearch - part)
+				if !errors.Is(err, bloomproof.ErrTooCostly) || spent <= mostSearch {
+					t.Errorf("%+v, the fewest bits %t: after %v of %v microseconds the search is not stopped: %v, %v", d, bits, part, whole, got, err)
+				}
+				early++
+			}
+			if got, _, err := search(mostSearch - whole*(1+1e-9)); err != nil || got != want {
+				t.Errorf("%+v, the fewest bits %t: %v, %v, want %v", d, bits, got, err, want)
+			}
+		}
+	}
+	t.Log(early)
+}
