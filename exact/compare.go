@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 )
 
 // Two rates, or a rate and a bound, are compared through enclosures of increasing precision. If the enclosures of the
@@ -52,13 +53,16 @@ func checkTarget(p *big.Rat) error {
 	if p == nil || p.Sign() <= 0 || p.Cmp(big.NewRat(1, 1)) >= 0 {
 		return &bloomproof.ParamError{Param: "fpr", Value: p, Want: "above 0 and below 1"}
 	}
-	return nil
+	return fault.Part()
 }
 
 // lastTrue returns the largest x in lo..hi for which p(x) is true. The predicate p must be true for lo. If p is false
 // for a number, it must be false for all larger numbers. The search starts near the argument "guess", and calls p about
 // 2 log2 |x - guess| + 2 times.
 func lastTrue(lo, hi, guess uint64, p func(x uint64) (bool, error)) (uint64, error) {
+	if err := fault.Part(); err != nil {
+		return 0, err
+	}
 	guess = min(max(guess, lo), hi)
 	holds := guess == lo
 	if !holds {

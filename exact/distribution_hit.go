@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
@@ -297,7 +298,7 @@ func (l Distribution) affordable(r int, prec uint, route Route) error {
 	if cost := l.hitsCost(r, l.hitBits(r, prec)); cost > hitsLimit {
 		return refuse.TooCostly("the sum of differences", cost, hitsLimit)
 	}
-	return nil
+	return fault.Part()
 }
 
 // The method "small" reports whether the probabilities of the distribution are computed as exact rationals. This is

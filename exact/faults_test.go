@@ -62,14 +62,21 @@ func faultyComputations() (all []starved.Fallible) {
 		}
 		add("Bounds"+at, func(prec uint) (any, error) { return Bounds(g, n, prec) })
 		add("SetBits"+at, func(prec uint) (any, error) { return twoOf(SetBits(g, n, prec)) })
-		add("LeastBits"+at, func(prec uint) (any, error) { return LeastBits(g, n, third, prec) })
-		add("MostItems"+at, func(prec uint) (any, error) { return MostItems(g, half, prec) })
 		add("OptimalK"+at, func(prec uint) (any, error) { return OptimalK(g, n, prec) })
-		add("PeakEfficiency"+at, func(prec uint) (any, error) { return PeakEfficiency(g, prec) })
 		add("RateQuantile"+at, func(prec uint) (any, error) { return RateQuantile(g, n, half, prec) })
 		add("SureK"+at, func(prec uint) (any, error) { return twoOf(SureK(g, n, half, prec)) })
-		add("SureBits"+at, func(prec uint) (any, error) { return twoOf(SureBits(g, n, third, half, prec)) })
-		add("SureItems"+at, func(prec uint) (any, error) { return twoOf(SureItems(g, half, half, prec)) })
+		for _, k := range []int{g.K, 0} {
+			g := g
+			g.K = k
+			at := fmt.Sprintf(" of %v", g)
+			add("LeastBits"+at, func(prec uint) (any, error) { return LeastBits(g, n, third, prec) })
+			add("MostItems"+at, func(prec uint) (any, error) { return MostItems(g, half, prec) })
+			add("PeakEfficiency"+at, func(prec uint) (any, error) { return PeakEfficiency(g, prec) })
+			add("SureBits"+at, func(prec uint) (any, error) { return twoOf(SureBits(g, n, third, half, prec)) })
+			add("SureItems"+at, func(prec uint) (any, error) { return twoOf(SureItems(g, half, half, prec)) })
+		}
+		fixed("Routes"+at, func(uint) (any, error) { return Routes(g) })
+		fixed("TextbookK"+at, func(uint) (any, error) { return TextbookK(g, n) })
 		fixed("LikelyItems"+at, func(uint) (any, error) { return twoOf(LikelyItems(g, 5)) })
 		fixed("ItemsInterval"+at, func(uint) (any, error) { return threeOf(ItemsInterval(g, 5, third)) })
 		add("RatioItems"+at, func(prec uint) (any, error) { return RatioItems(g, []uint64{5, 6}, 1, prec) })
@@ -81,8 +88,18 @@ func faultyComputations() (all []starved.Fallible) {
 		g := bloomproof.Geometry{M: 16, K: 2, Hashing: h}
 		add("FPR of "+h.String(), func(prec uint) (any, error) { return twoOf(FPR(g, 3, prec, Auto)) })
 		add("Bounds of "+h.String(), func(prec uint) (any, error) { return Bounds(g, 3, prec) })
-		add("LeastBits of "+h.String(), func(prec uint) (any, error) { return LeastBits(g, 3, third, prec) })
-		add("MostItems of "+h.String(), func(prec uint) (any, error) { return MostItems(g, half, prec) })
+		add("MeanFPR of "+h.String(), func(prec uint) (any, error) { return MeanFPR(g, 3, prec) })
+		add("Complement of "+h.String(), func(prec uint) (any, error) { return Complement(g, 900, prec) })
+		add("LogFPR of "+h.String(), func(prec uint) (any, error) { return LogFPR(g, 3, prec) })
+		for _, k := range []int{g.K, 0} {
+			g := g
+			g.K = k
+			add("LeastBits of "+g.String(), func(prec uint) (any, error) { return LeastBits(g, 3, third, prec) })
+			add("MostItems of "+g.String(), func(prec uint) (any, error) { return MostItems(g, half, prec) })
+		}
+		if h == bloomproof.Triple && !longtest.Enabled() {
+			continue // a tenth of a second
+		}
 		add("OptimalK of "+h.String(), func(prec uint) (any, error) { return OptimalK(g, 3, prec) })
 	}
 	for _, x := range []struct{ m, k, n, at uint64 }{{16, 2, 3, 5}, {5000, 4, 9000, 4990}} {
@@ -93,6 +110,8 @@ func faultyComputations() (all []starved.Fallible) {
 		at := fmt.Sprintf(" of %d bits, k=%d, n=%d", x.m, x.k, x.n)
 		add("CDF"+at, func(prec uint) (any, error) { return l.CDF(x.at, prec) })
 		add("PMF"+at, func(prec uint) (any, error) { return l.PMF(x.at, prec, Auto) })
+		fixed("Union"+at, func(uint) (any, error) { return Union(x.m, []Committees{{Size: x.k, Count: x.n}}) })
+		add("PMFs"+at, func(prec uint) (any, error) { return l.PMFs(prec) })
 		add("Mean"+at, func(prec uint) (any, error) { return l.Mean(prec) })
 		add("Variance"+at, func(prec uint) (any, error) { return l.Variance(prec) })
 		add("Moment"+at, func(prec uint) (any, error) { return l.Moment(3, prec, Auto) })
@@ -102,12 +121,29 @@ func faultyComputations() (all []starved.Fallible) {
 	}
 	layers := []bloomproof.Layer{{Geometry: bloomproof.Geometry{M: 16, K: 2}, Sigma: 8}, {Geometry: bloomproof.Geometry{M: 32, K: 3}, Sigma: 20}}
 	add("GrowingBound", func(prec uint) (any, error) { return GrowingBound(layers, prec) })
+	fixed("GrowingFPR", func(uint) (any, error) { return GrowingFPR(layers, 9) })
+	fixed("Layers", func(uint) (any, error) {
+		return Growing{Items: 10, Rate: third, Growth: 2, Tighten: half}.Layers()
+	})
+	fixed("TextbookM", func(uint) (any, error) { return TextbookM(3, third) })
+	fixed("TextbookN", func(uint) (any, error) { return TextbookN(16, third) })
+	add("EstimateUrns", func(prec uint) (any, error) { return twoOf(EstimateUrns(9000, 4, 4990, prec)) })
+	add("ArrayEntropy of a larger array", func(prec uint) (any, error) { return ArrayEntropy(bloomproof.Geometry{M: 997, K: 3}, 5, prec) })
+	if longtest.Enabled() { // a second each
+		g := bloomproof.Geometry{M: 600, K: 3, Hashing: bloomproof.Partitioned}
+		fixed("LikelyItems of slices", func(uint) (any, error) { return twoOf(LikelyItems(g, 300)) })
+		fixed("LikelyItems of many bits", func(uint) (any, error) { return twoOf(LikelyItems(bloomproof.Geometry{M: 5000, K: 4}, 2600)) })
+		fixed("Layers with blocks", func(uint) (any, error) {
+			return Growing{Items: 10, Rate: third, Growth: 2, Tighten: half, Block: 64}.Layers()
+		})
+	}
 	return all
 }
 
 // TestFaults lets one of the numbers fail from which an answer is computed. Then the answer must be an error too.
 func TestFaults(t *testing.T) {
-	if n := starved.Faults(t, longtest.More(2, 12), faultyComputations()); n < 150 {
+	faulty := starved.Faulty{Most: longtest.More(1, 6), Record: longtest.More("testdata/costly.txt", "")}
+	if n := faulty.Check(t, faultyComputations()); n < 150 {
 		t.Errorf("only %d faults", n)
 	}
 }

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
@@ -111,6 +112,9 @@ func rateAt(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error
 // The result is a rational if its numerator and denominator have few digits. The upper end of the enclosure can exceed
 // 1.
 func rateOf(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	if err := fault.Part(); err != nil {
+		return Enclosure{}, err
+	}
 	if l.rationalBits(g, n) < precision.RationalMost {
 		return exactly(l.rational(g, n), prec), nil
 	}

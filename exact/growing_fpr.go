@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 )
 
 // GrowingFPR encloses the expected false-positive rate of a growing filter (kernel.GrowingFilter) after n different
@@ -146,6 +147,9 @@ func growingTooCostly(n uint64) error {
 
 // For the layers with several slices, sliceLayers computes the probabilities that are needed for n keys.
 func sliceLayers(layers []growingLayer, n uint64) error {
+	if err := fault.Part(); err != nil {
+		return err
+	}
 	work, keys := 0.0, float64(n)
 	for i := range layers {
 		l := &layers[i]
@@ -189,6 +193,9 @@ func sliceLayers(layers []growingLayer, n uint64) error {
 // argument "upper" is true, these are upper bounds. Otherwise they are lower bounds. The result "work" is the number of
 // operations that were needed.
 func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float64, work float64, err error) {
+	if err := fault.Part(); err != nil {
+		return nil, 0, err
+	}
 	layers = append([]growingLayer(nil), layers...)
 	most, least, maxK := make([]float64, len(layers)), 1.0, 0
 	cut, left, roundings := 0.0, 0.0, 0.0

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
@@ -181,9 +182,17 @@ func named(h bloomproof.Hashing) (hashing, error) {
 	return nil, &bloomproof.ParamError{Param: "hashing", Value: h, Want: "one of " + strings.Join(names, ", ") + " in package exact"}
 }
 
+// The function "valid" returns an error if g is not a valid geometry.
+func valid(g bloomproof.Geometry) error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	return fault.Part()
+}
+
 // hashingOf returns the formulas for a geometry without blocks, or an error if this package has none.
 func hashingOf(g bloomproof.Geometry) (hashing, error) {
-	if err := g.Validate(); err != nil {
+	if err := valid(g); err != nil {
 		return nil, err
 	}
 	if g.Block != 0 {
@@ -201,7 +210,7 @@ func blocksIn(g bloomproof.Geometry) (l blocked, ok bool) {
 // lawOf returns the formulas for the rate of a geometry, or an error if this package has none.
 func lawOf(g bloomproof.Geometry) (law, error) {
 	if l, ok := rateHashings[g.Hashing]; ok && g.Block == 0 {
-		return l, g.Validate()
+		return l, valid(g)
 	}
 	return fillLawOf(g)
 }
@@ -211,7 +220,7 @@ func fillLawOf(g bloomproof.Geometry) (fillLaw, error) {
 	if g.Block == 0 {
 		return hashingOf(g)
 	}
-	if err := g.Validate(); err != nil {
+	if err := valid(g); err != nil {
 		return nil, err
 	}
 	h, err := named(g.Hashing)

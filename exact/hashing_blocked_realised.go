@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
@@ -42,11 +43,10 @@ import (
 // The moments are float64 sums and products of positive numbers. The Markov chain for the number of set bits causes 5
 // roundings for each position. The sums cause one rounding for each bit of the block. There are fewer than 2^22
 // roundings, each with a relative error of 2^-53. Therefore the relative error of a moment is less than 2^-30. Products
-// that underflow add an absolute error of 2^-1000. The constants momentSlack and momentTiny cover these errors and the
+// that underflow add an absolute error of 2^-1000. The numbers momentSlack and momentTiny cover these errors and the
 // errors of later roundings.
 const (
-	momentOrders   = 16      // the order J, the largest order of a moment that is computed
-	momentSlack    = 0x1p-29 // twice the bound of the relative error of a moment
+	momentOrders   = 16 // the order J, the largest order of a moment that is computed
 	momentTiny     = 0x1p-1000
 	mostChainSteps = 1 << 30 // limit of the number of states times positions; it takes some seconds
 	mostRoundings  = 1 << 19 // largest number of positions: see above
@@ -54,6 +54,9 @@ const (
 	mostExponent   = 600     // the largest value of the exponent tz
 	keptBits       = 24      // the precision of the rate r, in bits
 )
+
+// momentSlack is twice the bound of the relative error of a moment.
+func momentSlack() float64 { return precision.Margin(0x1p-29) }
 
 // assumesBound is a text that states an assumption. The assumption is about the number of bits or items that a search
 // returns. A bound proves that this number is sufficient, but no proof shows that it is the best.
@@ -99,6 +102,9 @@ func (l blocked) moments(block bloomproof.Geometry) *blockMoments {
 
 // The method "at" returns the moments of the rate of a block with the given number of items.
 func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	steps := float64(items) * float64(m.size) * float64(m.count)
 	if work := steps * float64(m.width); work > mostChainSteps || steps*float64(m.parts) > mostRoundings {
 		return nil, refuse.TooCostly("the rates of a block", work, mostChainSteps)
@@ -146,10 +152,10 @@ func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err e
 	mean := 0.0 // the part of E[Z^J] that was summed so far
 	for i := uint64(0); ; i++ {
 		x, _ := q.Hi().Float64()
-		x = x*(1+momentSlack) + momentTiny
+		x = x*(1+momentSlack()) + momentTiny
 		ratio := nw().SetUint64(n - i)
 		ratio.Quo(ratio, nw().Mul(others, nw().SetUint64(i+1)))
-		if i == n || ratio.Hi().Cmp(big.NewFloat(0.5)) < 0 && x <= mean*momentSlack {
+		if i == n || ratio.Hi().Cmp(big.NewFloat(0.5)) < 0 && x <= mean*momentSlack() {
 			return p, 2 * x, nil // the omitted probabilities sum to at most twice the first of them
 		}
 		of, err := m.at(int(i))
@@ -178,9 +184,9 @@ func (m *blockMoments) capped(z float64, p []float64, left float64) (all [moment
 	power := 1.0
 	for j := 1; j <= momentOrders; j++ {
 		power *= z
-		all[j] = (all[j] + left*power) * (1 + momentSlack)
+		all[j] = (all[j] + left*power) * (1 + momentSlack())
 	}
-	return all, (beyond + left) * (1 + momentSlack)
+	return all, (beyond + left) * (1 + momentSlack())
 }
 
 // The method "kept" returns a number r. With probability c or more, the rate of a filter is at most r.
@@ -208,7 +214,7 @@ func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	if logZ == 0 {
 		beyond = 0
 	}
-	left := (rest - count*beyond) * (1 - momentSlack)
+	left := (rest - count*beyond) * (1 - momentSlack())
 	if left <= 0 {
 		return nil, fmt.Errorf("the confidence %v: %w", c, refuse.ErrPrecision)
 	}
@@ -248,10 +254,10 @@ func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 		}
 	}
 	t := math.Exp(low)
-	g := grown(t) * (1 + momentSlack)
+	g := grown(t) * (1 + momentSlack())
 	x := interval.New(work).SetEnds(big.NewFloat(g), big.NewFloat(g))
 	r, _ := x.Log1p(x).Hi().Float64()
-	r = (r + each) / t * (1 + momentSlack)
+	r = (r + each) / t * (1 + momentSlack())
 	// Round r up to keptBits bits, so that it is the same on every platform.
 	up, _ := new(big.Float).SetPrec(keptBits).SetMode(big.ToPositiveInf).SetFloat64(min(r, 1)).Rat(nil)
 	return up, nil
@@ -273,7 +279,7 @@ func (l blocked) sure(g bloomproof.Geometry, f, c *big.Rat) sureBlocks {
 
 // rateQuantile computes the result of RateQuantile for filters with blocks.
 func (l blocked) rateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
-	if err := g.Validate(); err != nil {
+	if err := valid(g); err != nil {
 		return Enclosure{}, err
 	}
 	if err := precision.Check(prec); err != nil {
@@ -327,7 +333,7 @@ func (l blocked) sureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec u
 
 // The method "quantile" returns a number r. With probability c or more, the rate of a filter of shape g is at most r.
 func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
-	if err := precision.Fault(); err != nil {
+	if err := fault.Part(); err != nil {
 		return nil, err
 	}
 	blocks, block := split(g)

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -8,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
@@ -57,7 +59,7 @@ func (h doublePartitioned) check(g bloomproof.Geometry) error {
 }
 
 func (h doublePartitioned) terms(g bloomproof.Geometry) ([]term, error) {
-	if err := h.check(g); err != nil {
+	if err := cmp.Or(h.check(g), fault.Part()); err != nil {
 		return nil, err
 	}
 	divisors := h.divisors(g)

@@ -352,7 +352,7 @@ func mostItemsByRate(l law, g bloomproof.Geometry, p *big.Rat, prec uint) (Optim
 		return Optimum{}, err
 	}
 	if g.K > 0 {
-		if err := g.Validate(); err != nil {
+		if err := valid(g); err != nil {
 			return Optimum{}, err
 		}
 	}
@@ -386,7 +386,7 @@ func mostItemsByRate(l law, g bloomproof.Geometry, p *big.Rat, prec uint) (Optim
 		}); err != nil {
 			return Optimum{}, err
 		}
-		if err := s.g.Validate(); err != nil {
+		if err := valid(s.g); err != nil {
 			return Optimum{}, err
 		}
 	}

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -8,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
@@ -274,7 +276,7 @@ func (h doubleHashing) special(m, k, g uint64) []uint64 {
 // positions, and the smallest sets are first.
 func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	kinds, err := h.kinds(g)
-	if err != nil {
+	if err := cmp.Or(err, fault.Part()); err != nil {
 		return nil, err
 	}
 	type class struct {

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -8,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
@@ -163,7 +165,7 @@ func (l linearDraws) full(g bloomproof.Geometry) bool {
 }
 
 func (l linearDraws) terms(g bloomproof.Geometry) ([]term, error) {
-	if err := l.check(g); err != nil {
+	if err := cmp.Or(l.check(g), fault.Part()); err != nil {
 		return nil, err
 	}
 	type class struct {

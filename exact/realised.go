@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
@@ -40,7 +41,7 @@ func checkConfidence(c *big.Rat) error {
 	if c == nil || c.Sign() <= 0 || c.Cmp(big.NewRat(1, 1)) >= 0 {
 		return &bloomproof.ParamError{Param: "confidence", Value: c, Want: "above 0 and below 1"}
 	}
-	return nil
+	return fault.Part()
 }
 
 // RateQuantile returns a quantile of the rate of one filter after n insertions. This is the smallest number r such that

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/starved"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -14,6 +15,19 @@ import (
 // these bounds hold. This test shows a bound that changes by mistake.
 func TestRecordedBounds(t *testing.T) {
 	record := starved.OpenWidths(t, "testdata/bounds.txt", longtest.Enabled())
+	for _, margin := range starved.Margins {
+		func() {
+			defer precision.Starve(precision.Starving{Guard: -1, Margin: margin})()
+			recordBlocks(t, record, margin)
+		}()
+	}
+	recordLoads(record)
+	recordGrowing(t, record)
+	record.End()
+}
+
+// recordBlocks compares the bounds from which the quantiles of rates of filters with blocks are computed.
+func recordBlocks(t *testing.T, record *starved.Widths, margin float64) {
 	for _, g := range []bloomproof.Geometry{{M: 256, K: 3, Block: 16}, {M: 256, K: 2, Block: 32, Hashing: bloomproof.Partitioned}} {
 		law, err := lawOf(g)
 		if err != nil {
@@ -21,7 +35,7 @@ func TestRecordedBounds(t *testing.T) {
 		}
 		blocks, block := split(g)
 		m := law.(blocked).moments(block)
-		answer := fmt.Sprint(g)
+		answer := fmt.Sprintf("%v, margin %g", g, margin)
 		p, left, err := m.loads(blocks, 20)
 		if err != nil {
 			t.Fatal(err)
@@ -45,8 +59,6 @@ func TestRecordedBounds(t *testing.T) {
 			record.Bound(answer, "kept("+c.String()+")", kept)
 		}
 	}
-	recordGrowing(t, record)
-	record.End()
 }
 
 // real64 returns P[N = 1] for n items in some blocks.
@@ -57,6 +69,21 @@ func real64(t *testing.T, blocks, n uint64) float64 {
 	p.Mul(p, big.NewRat(int64(n), int64(blocks)))
 	x, _ := p.Float64()
 	return x
+}
+
+// recordLoads compares the approximate fill of blocks, from which the sizes of layers with blocks follow.
+func recordLoads(record *starved.Widths) {
+	for _, n := range []float64{0, 3, 40} {
+		for _, k := range []int{2, 8} {
+			for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Partitioned} {
+				g := bloomproof.Geometry{M: 512, K: k, Block: 64, Hashing: h}
+				mean, next := loadOf(g, n)
+				answer := fmt.Sprintf("load of %v, n=%g", g, n)
+				record.Bound(answer, "mean", mean)
+				record.Bound(answer, "next", next)
+			}
+		}
+	}
 }
 
 // recordGrowing compares the widths of rates of growing filters. Each end has a rounding error of about a thousandth of

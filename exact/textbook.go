@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
@@ -22,7 +23,7 @@ func checkCount(name string, value uint64) error {
 	if value < 1 {
 		return &bloomproof.ParamError{Param: name, Value: value, Want: "between 1 and 2^64-1"}
 	}
-	return nil
+	return fault.Part()
 }
 
 func ln2Times(x *big.Rat, work uint) *interval.Interval {

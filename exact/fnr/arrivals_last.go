@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
@@ -349,7 +350,7 @@ const (
 // polynomial P_n. Each node is enclosed between two points where P_n has different signs. The n enclosures are
 // disjoint, so they contain all zeros. The nodes are symmetric about 0. The weights are 2(1-x^2)/(n P_(n-1)(x))^2.
 func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err error) {
-	if err := precision.Fault(); err != nil {
+	if err := fault.Part(); err != nil {
 		return nil, nil, err
 	}
 	wide := work + widened*uint(n) + subtractingBits

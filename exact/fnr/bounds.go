@@ -158,8 +158,8 @@ func (c *System) CycleBounds() (*Rates, error) {
 // The last few steps are computed with a precision of boundsPrec bits. This is more than the precision of float64.
 const boundsPrec = 64
 
-// The constant "unit" is the largest relative error of a float64 operation.
-const unit = 0x1p-53
+// The function "unit" returns the largest relative error of a float64 operation.
+func unit() float64 { return precision.Margin(0x1p-53) }
 
 // The type "ends" holds a lower and an upper bound of the same number.
 type ends struct{ low, high float64 }
@@ -167,13 +167,13 @@ type ends struct{ low, high float64 }
 // The function "around" returns bounds of a number that differs from x by at most "off". The argument "off" itself has
 // a rounding error.
 func around(x, off float64) ends {
-	off += roundingSpare*off + 8*unit*math.Abs(x)
+	off += roundingSpare()*off + 8*unit()*math.Abs(x)
 	return ends{x - off, x + off}
 }
 
 // A sum of up to 2^20 positive terms has a relative rounding error below roundingSpare. Each term is computed by a few
 // operations.
-const roundingSpare = 0x1p-28
+func roundingSpare() float64 { return precision.Margin(0x1p-28) }
 
 // The method "meet" returns the intersection of x and y.
 func (x ends) meet(y ends) ends { return ends{max(x.low, y.low), min(x.high, y.high)} }
@@ -225,12 +225,12 @@ func (s *stopping) sums() (v, g ends) {
 	// The sums for v and g have one term for each number i < n of recorded messages. Let t_i be the number of arrivals
 	// during which i messages are recorded. The term for i has an error of at most l.off t_i. The sums over i add
 	// rounding errors.
-	off := 2*l.off*longest + 8*unit*float64(n)*longest
+	off := 2*l.off*longest + 8*unit()*float64(n)*longest
 	v, g = v.widen(off), g.widen(off)
 	rest := l.rest / s.arrives
 	v.high, g.high = v.high+rest, g.high+rest
 	all, quiet := l.loud.plus(1, l.quiet), l.quiet
-	within := func(x ends) ends { return ends{x.low, x.high / s.arrives * (1 + 4*unit)} }
+	within := func(x ends) ends { return ends{x.low, x.high / s.arrives * (1 + 4*unit())} }
 	return v.meet(within(all)), g.meet(within(quiet))
 }
 
@@ -243,7 +243,7 @@ const slopes = 3
 func (s *stopping) hitting(j int) ends {
 	last := len(s.path.mean) - 1
 	t := s.path.reaches(float64(j))
-	best := ends{float64(j), float64(j) / s.arrives * (1 + 4*unit)}
+	best := ends{float64(j), float64(j) / s.arrives * (1 + 4*unit())}
 	if t >= last { // t is beyond all arrivals whose moments were computed
 		return best
 	}
@@ -291,7 +291,7 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 	// Suppose that fewer than j distinct messages have arrived by the last computed arrival. Then at most j/(1-p_r)
 	// further arrivals are needed on average. Here p_r is the probability of a repeat.
 	off += p * far(j) * float64(j) / s.arrives
-	off += roundingSpare * (high - low)
+	off += roundingSpare() * (high - low)
 	middle := around(x, off)
 	return ends{middle.low + low, middle.high + high}
 }
@@ -308,7 +308,7 @@ func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	ahead, half := m.mean-float64(j), b/2
 	x = float64(t) - a*ahead - half*(m.varD+ahead*ahead-ahead)
 	off = a*m.offMean + math.Abs(half)*(m.offVarD+(2*math.Abs(ahead)+1+m.offMean)*m.offMean) +
-		16*unit*(float64(t)+a*math.Abs(ahead)+math.Abs(half)*(m.varD+ahead*ahead+math.Abs(ahead)))
+		16*unit()*(float64(t)+a*math.Abs(ahead)+math.Abs(half)*(m.varD+ahead*ahead+math.Abs(ahead)))
 	return x, off
 }
 
@@ -329,7 +329,7 @@ func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) 
 		chance = p * (1 - p)
 	}
 	off := math.Sqrt(m.spread(a, b)*chance) + math.Abs(b)*math.Sqrt(square*max(m.varH+m.offVarH, 0)) +
-		p*(m.offHit*level+math.Abs(b)*m.offMean+8*unit*(1+level))
+		p*(m.offHit*level+math.Abs(b)*m.offMean+8*unit()*(1+level))
 	return p, ends{min(number, 0)*p - off, max(number, 0)*p + off}
 }
 
@@ -338,6 +338,6 @@ func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) 
 func (m *moments) spread(a, b float64) float64 {
 	x := a*a*m.varH + 2*a*b*m.hit*m.cov + b*b*m.hit*m.hit*m.varD
 	x += a*a*m.offVarH + math.Abs(b)*(2*a*(m.offCov+m.offHit*math.Abs(m.cov))+math.Abs(b)*(m.offVarD+4*m.offHit*m.varD))
-	x += 16 * unit * (a*a*m.varH + math.Abs(a*b*m.cov) + b*b*m.varD)
+	x += 16 * unit() * (a*a*m.varH + math.Abs(a*b*m.cov) + b*b*m.varD)
 	return max(x, 0)
 }

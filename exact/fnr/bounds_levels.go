@@ -3,6 +3,7 @@ package fnr
 import (
 	"math"
 
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
@@ -70,6 +71,9 @@ func (x span) add(y span) span {
 // The method "levels" returns a value of the type "levels" that describes the filter. The argument "arrives" is the
 // probability that an arrival is a new message.
 func (c *System) levels(arrives float64) (*levels, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	g, r := c.g, c.r
 	k, m := uint64(g.K), float64(g.M)
 	most, bits := float64(r.Sigma), float64(r.Sigma)
@@ -78,11 +82,11 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	}
 	// The variable "bits" is an upper bound of the number of set bits. So a message sets a bit with probability at
 	// least 1 - (bits/m)^k.
-	sets := -math.Expm1(float64(k)*math.Log(bits/m)) * (1 - roundingSpare)
+	sets := -math.Expm1(float64(k)*math.Log(bits/m)) * (1 - roundingSpare())
 	if bits >= m || sets <= 0 {
 		return nil, refuse.Undefined("bounds of the rates", "the filter can fill up and never recycle")
 	}
-	longest := (most + 1) / sets * (1 + roundingSpare) // bounds the mean number of messages of a cycle
+	longest := (most + 1) / sets * (1 + roundingSpare()) // bounds the mean number of messages of a cycle
 	// The function "full" returns the probability that all positions of a message are set, if l bits are set.
 	full := func(l uint64) float64 {
 		p := 1.0
@@ -140,13 +144,13 @@ func (c *System) levels(arrives float64) (*levels, error) {
 		rows = next
 	}
 	n := float64(len(x.fits))
-	x.off = (16*float64(k)*(n+1)+4*float64(widest*len(rows)))*unit + trimmed*steps
-	x.rest = (last + x.off) * longest * (1 + roundingSpare)
+	x.off = (16*float64(k)*(n+1)+4*float64(widest*len(rows)))*unit() + trimmed*steps
+	x.rest = (last + x.off) * longest * (1 + roundingSpare())
 	x.mean = sumFits
 	if r.Retain { // the first message, which sets a bit, arrived at the end of the previous cycle
 		sumFits--
 	}
-	off := n*x.off + 4*n*unit*sumFits
+	off := n*x.off + 4*n*unit()*sumFits
 	x.loud = around(sumFits-sumLucky, off)
 	x.quiet = around(sumLucky, off)
 	x.loud.high, x.quiet.high = x.loud.high+x.rest, x.quiet.high+x.rest

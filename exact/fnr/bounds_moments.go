@@ -3,6 +3,7 @@ package fnr
 import (
 	"math"
 
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
@@ -111,6 +112,9 @@ const keepEvery = 16
 // The method "horizon" computes the mean of the number D_u of distinct messages among the first u arrivals. It begins
 // with u = 0. It stops at a number u of arrivals after which nearly all cycles have ended.
 func (r *traffic) horizon(l *levels) (*path, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	d := len(r.repeats)
 	end := float64(len(l.fits))
 	end += endSpread*math.Sqrt(end) + endSpread
@@ -293,9 +297,9 @@ func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 
 // The method "bound" computes error bounds for the moments after u arrivals with d ranks.
 func (m *moments) bound(u, d float64) {
-	m.offHit = (64*u + 4*d + 32) * unit
-	m.offMean = u * (m.offHit + m.mean*unit)
-	m.offCov = u * (300*u + 16*d + 200) * unit
+	m.offHit = (64*u + 4*d + 32) * unit()
+	m.offMean = u * (m.offHit + m.mean*unit())
+	m.offCov = u * (300*u + 16*d + 200) * unit()
 	m.offVarH = 4 * m.offHit
-	m.offVarD = u * (2*m.offCov + 4*m.offHit + m.varD*unit)
+	m.offVarD = u * (2*m.offCov + 4*m.offHit + m.varD*unit())
 }

@@ -94,7 +94,7 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 	// In a step, each a(i) gets an error of less than (4*d + 128)*unit, where d is the number of messages. This error
 	// is relative to the terms that are added to a(i).
 	size := math.Exp(math.Abs(x))
-	slack := float64(d+1) * (4*float64(d) + 128) * size * size * (1 + math.Abs(x)) * unit
+	slack := float64(d+1) * (4*float64(d) + 128) * size * size * (1 + math.Abs(x)) * unit()
 	b := 0.0
 	for u := 1; u < len(p.mean); u++ {
 		at := p.kept[max(p.half-u, 0)/keepEvery]
@@ -149,15 +149,15 @@ func (t *tails) at(u, j int, up bool, m moments) (p, square float64) {
 	}
 	far := m.mean - float64(j)
 	varD := m.varD + m.offVarD
-	square = (varD + far*far + 2*math.Abs(far)*m.offMean + m.offMean*m.offMean) * (1 + roundingSpare)
+	square = (varD + far*far + 2*math.Abs(far)*m.offMean + m.offMean*m.offMean) * (1 + roundingSpare())
 	logP, logSquare := 0.0, math.Log(square)
 	for _, e := range list {
 		logP = min(logP, e.logs[u]-e.x*float64(bound))
 		logSquare = min(logSquare, e.logs[u]-e.x*float64(j)+e.square)
 	}
-	p = math.Exp(logP + roundingSpare)
+	p = math.Exp(logP + roundingSpare())
 	if away -= m.offMean; away > 0 {
-		p = min(p, varD/(varD+away*away)*(1+roundingSpare))
+		p = min(p, varD/(varD+away*away)*(1+roundingSpare()))
 	}
-	return min(p, 1), math.Exp(logSquare + roundingSpare)
+	return min(p, 1), math.Exp(logSquare + roundingSpare())
 }

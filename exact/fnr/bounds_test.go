@@ -162,9 +162,9 @@ func TestStoppingStarved(t *testing.T) {
 				for u := at; u < len(s.moments) && p >= rare; u++ {
 					p = add(u)
 				}
-				off += p*each(j)*float64(j)/(1-w.Repeat) + roundingSpare*(high-low)
-				off += roundingSpare*off + 8*unit*math.Abs(x) // as in "around"
-				rounding := 1e-12 * (off + float64(at))       // far below roundingSpare
+				off += p*each(j)*float64(j)/(1-w.Repeat) + roundingSpare()*(high-low)
+				off += roundingSpare()*off + 8*unit()*math.Abs(x) // as in "around"
+				rounding := 1e-12 * (off + float64(at))           // far below roundingSpare
 				if math.Abs(got.low-(x-off+low)) > rounding || math.Abs(got.high-(x+off+high)) > rounding {
 					t.Errorf("%v: %d messages, terms below 2^-%d left out: %v, want %v to %v", w, j, cut, got, x-off+low, x+off+high)
 				}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/elimination"
-	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
@@ -178,7 +178,7 @@ func (c *chain) affordable(products int, work uint) error {
 				len(c.moves), part.what, cost, work, eliminationLimit, refuse.ErrTooCostly)
 		}
 	}
-	return precision.Fault()
+	return fault.Part()
 }
 
 // The method "products" returns the number of multiplications in the largest elimination that the function "solve"

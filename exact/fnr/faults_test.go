@@ -2,6 +2,8 @@ package fnr
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -24,15 +26,15 @@ func TestFaults(t *testing.T) {
 		{bloomproof.Geometry{M: 1 << 20, K: 2}, bloomproof.Recycling{Messages: 3, FreshPositions: true, Retain: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 5), Repeat: 1}},
 		{bloomproof.Geometry{M: 1 << 20, K: 2}, bloomproof.Recycling{Messages: 3, FreshPositions: true, TwoPhase: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 5), Repeat: 1}},
 		{bloomproof.Geometry{M: 1 << 20, K: 2, Hashing: bloomproof.Classic}, bloomproof.Recycling{Messages: 2}, bloomproof.Workload{Popularity: bloomproof.Uniform(4), Repeat: 1}},
+		{bloomproof.Geometry{M: 60, K: 3}, bloomproof.Recycling{Sigma: 20, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 4), Repeat: 0.75}},
 	} {
-		c, err := New(x.g, x.r, x.w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, of := range map[string]func(prec uint) (*Rates, error){
-			"the chain": c.Rates, "lasting": c.Lasting, "the groups": c.byGroups, "times": c.byTimes, "repeats": c.ofRepeats,
-			"the better route": func(prec uint) (*Rates, error) { return c.CycleRates(prec, exact.Auto) },
-			"fixed positions": func(uint) (*Rates, error) {
+		for name, of := range map[string]func(c *System, prec uint) (*Rates, error){
+			"the chain": (*System).Rates, "lasting": (*System).Lasting, "the groups": (*System).byGroups, "times": (*System).byTimes,
+			"repeats": (*System).ofRepeats, "arrivals at the last rank": (*System).ofArrivalsLast,
+			"the better route":  func(c *System, prec uint) (*Rates, error) { return c.CycleRates(prec, exact.Auto) },
+			"groups as a route": func(c *System, prec uint) (*Rates, error) { return c.CycleRates(prec, routeGroups) },
+			"bounds":            func(c *System, _ uint) (*Rates, error) { return c.CycleBounds() },
+			"fixed positions": func(c *System, _ uint) (*Rates, error) {
 				f, err := c.FixedRates()
 				if err != nil {
 					return nil, err
@@ -40,11 +42,17 @@ func TestFaults(t *testing.T) {
 				return &f.Rates, nil
 			},
 		} {
-			if !longtest.Enabled() && (name == "times" || name == "repeats" && i != 2) {
-				continue // a second; the better route takes the times too
+			slow := name == "times" || i == 0 && name == "arrivals at the last rank" || i == 6 && (name == "the chain" || name == "lasting")
+			if slow && !longtest.Enabled() {
+				continue // the better route takes the times too
 			}
-			all = append(all, starved.Fallible{Name: fmt.Sprintf("%s of %v, %v, %v", name, x.g, x.r, x.w), Fixed: name == "fixed positions", Of: func(prec uint) (any, error) {
-				f, err := of(min(prec, 3))
+			fixed := name == "fixed positions" || name == "bounds"
+			all = append(all, starved.Fallible{Name: fmt.Sprintf("%s of filter %d", name, i), Fixed: fixed, Of: func(prec uint) (any, error) {
+				c, err := New(x.g, x.r, x.w) // a System stores what it computes
+				if err != nil {
+					return nil, err
+				}
+				f, err := of(c, min(prec, 3))
 				if err != nil {
 					return nil, err
 				}
@@ -52,7 +60,9 @@ func TestFaults(t *testing.T) {
 			}})
 		}
 	}
-	if n := starved.Faults(t, longtest.More(2, 12), all); n < 8 {
+	slices.SortFunc(all, func(a, b starved.Fallible) int { return strings.Compare(a.Name, b.Name) }) // a map has no order
+	faulty := starved.Faulty{Most: longtest.More(1, 6), Record: longtest.More("testdata/costly.txt", "")}
+	if n := faulty.Check(t, all); n < 8 {
 		t.Errorf("only %d faults", n)
 	}
 }

@@ -120,7 +120,7 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 	// positions. The function widens x by a bound of the difference between the two rates. The argument "sd" is a bound
 	// of the standard deviation of A. The comment of FixedRates defines A.
 	around := func(x *interval.Interval, sd float64) *interval.Interval {
-		off := big.NewFloat((sd*arrivals/(v*o.least) + o.stays) * (1 + slackSpare))
+		off := big.NewFloat((sd*arrivals/(v*o.least) + o.stays) * (1 + slackSpare()))
 		lo := positive(new(big.Float).Sub(x.Lo(), off))
 		return interval.New(x.Prec()).SetEnds(lo, new(big.Float).Add(x.Hi(), off))
 	}
@@ -140,10 +140,10 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 	// The comment of FixedRates defines v(h), V and v0. The mean number of cycles per arrival, E[1/v(h)], is at least
 	// 1/E[V] and at most 1/v0.
 	often := f.Zero().Quo(f.Int(1), enclose.Of(*x.Cycle))
-	m.tally[recycles] = f.Zero().SetEnds(around(often, 0).Lo(), minimum(around(often, arrivals/v).Hi(), big.NewFloat((1+slackSpare)/o.least)))
+	m.tally[recycles] = f.Zero().SetEnds(around(often, 0).Lo(), minimum(around(often, arrivals/v).Hi(), big.NewFloat((1+slackSpare())/o.least)))
 	return &FixedRates{
 		Rates:  *enclosed(f, m, 1, enclose.Interval),
-		Spread: missed / o.least * (1 + slackSpare),
+		Spread: missed / o.least * (1 + slackSpare()),
 	}, nil
 }
 
@@ -220,7 +220,7 @@ func (c *System) orders() (*orders, error) {
 func (o *orders) spread(w func(tail, top float64) float64) float64 {
 	sum, before := o.beyond, 0.0
 	for l, p := range o.runs {
-		x := w(o.tail[l], o.top[l]) + slackSpare/o.tail[l] // slackSpare covers the rounding error of the rate in w
+		x := w(o.tail[l], o.top[l]) + slackSpare()/o.tail[l] // slackSpare covers the rounding error of the rate in w
 		ends := x * o.ends[l]
 		sum += x * p * (ends + 2*before)
 		before += ends

@@ -9,6 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/elimination"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
@@ -195,7 +196,7 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 // number of messages, from 0 up to all of them. It ends earlier if the probability that so many messages fit is
 // negligible.
 func (q *grouped) fill(work uint) error {
-	if err := precision.Fault(); err != nil {
+	if err := fault.Part(); err != nil {
 		return err
 	}
 	all := uint64(0)
@@ -275,6 +276,9 @@ type groupSums struct {
 // The method "cycle" returns the mean numbers of arrivals of a cycle. When the cycle begins, one message of the group
 // with the number "start" is recorded. If "start" is -1, no message is recorded.
 func (q *grouped) cycle(start int) (*groupSums, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	f := q.f
 	s := &groupSums{v: f.Int(0), next: make([]*interval.Interval, len(q.all))}
 	for t := range s.tally {

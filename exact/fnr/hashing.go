@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 )
 
 // A value of type hashing describes how the k positions of a message are drawn. Each hashing is defined in a file
@@ -40,7 +41,7 @@ func shapeOf(g bloomproof.Geometry) (shape, error) {
 		return shape{}, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for a recycling filter's models"}
 	}
 	if i := slices.IndexFunc(hashings, func(h *hashing) bool { return h.is == g.Hashing }); i >= 0 {
-		return shape{g, hashings[i]}, nil
+		return shape{g, hashings[i]}, fault.Part()
 	}
 	var names []string
 	for _, h := range hashings {

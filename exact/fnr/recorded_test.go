@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/starved"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -14,16 +15,21 @@ import (
 // TestRecordedBounds compares the error bounds from which CycleBounds, ofRepeatsLarge and FixedRates compute their
 // enclosures with recorded bounds. Most of these bounds are for rounding errors of float64. They are small compared with
 // the width of an enclosure, so the enclosure does not show whether they are right. Other tests check that the bounds
-// hold. This test shows a bound that changes by mistake.
+// hold. This test shows a bound that changes by mistake. With large margins for rounding errors, each of their terms shows.
 func TestRecordedBounds(t *testing.T) {
 	record := starved.OpenWidths(t, "testdata/bounds.txt", longtest.Enabled())
-	recordCycleBounds(t, record)
-	recordRepeats(t, record)
-	recordFixed(t, record)
+	for _, margin := range starved.Margins {
+		func() {
+			defer precision.Starve(precision.Starving{Guard: -1, Margin: margin})()
+			recordCycleBounds(t, record, margin)
+			recordRepeats(t, record, margin)
+			recordFixed(t, record, margin)
+		}()
+	}
 	record.End()
 }
 
-func recordCycleBounds(t *testing.T, record *starved.Widths) {
+func recordCycleBounds(t *testing.T, record *starved.Widths, margin float64) {
 	for i, x := range []struct {
 		r bloomproof.Recycling
 		w bloomproof.Workload
@@ -46,7 +52,9 @@ func recordCycleBounds(t *testing.T, record *starved.Widths) {
 			t.Fatal(err)
 		}
 		s := &stopping{retain: x.r.Retain, traffic: r, levels: l, path: p, tails: r.tails(l, p), moments: r.moments(len(p.mean))}
-		add := func(step string, bound float64) { record.Bound(fmt.Sprintf("filter %d", i), step, bound) }
+		add := func(step string, bound float64) {
+			record.Bound(fmt.Sprintf("filter %d, margin %g", i, margin), step, bound)
+		}
 		width := func(step string, e ends) { add(step, e.high-e.low) }
 		add("levels.off", l.off)
 		add("levels.rest", l.rest)
@@ -77,6 +85,9 @@ func recordCycleBounds(t *testing.T, record *starved.Widths) {
 				}
 			}
 		}
+		for _, x := range []float64{0.5, -0.25} {
+			add(fmt.Sprintf("exponent(%g)", x), r.exponent(x, p).logs[3])
+		}
 		for j := 1; j <= 6; j += 2 {
 			at := s.path.reaches(float64(j))
 			_, off := s.before(j, at, 1.5, -0.25)
@@ -89,17 +100,17 @@ func recordCycleBounds(t *testing.T, record *starved.Widths) {
 			t.Fatal(err)
 		}
 		for what, e := range map[string]exact.Enclosure{"FNR": rates.FNR, "Lucky": rates.Lucky, "FPR": rates.FPR, "Cycle": *rates.Cycle, "FPRPerCycleNew": *rates.FPRPerCycleNew} {
-			record.Width(fmt.Sprintf("filter %d", i), what, e)
+			record.Width(fmt.Sprintf("filter %d, margin %g", i, margin), what, e)
 		}
 	}
 }
 
-func recordRepeats(t *testing.T, record *starved.Widths) {
+func recordRepeats(t *testing.T, record *starved.Widths, margin float64) {
 	for i, r := range []bloomproof.Recycling{{Messages: 3, Retain: true}, {Messages: 3, TwoPhase: true, FreezeBefore: true}} {
 		c := repeatsOnly(t, bloomproof.Geometry{M: 1 << 20, K: 3}, r, bloomproof.Weights([]float64{8, 4, 2, 1, 1}))
 		x := cyclesOfOneGroup(t, c, 5, 8, 8)
 		g := x.g
-		answer := fmt.Sprintf("repeats %d", i)
+		answer := fmt.Sprintf("repeats %d, margin %g", i, margin)
 		record.Bound(answer, "off", g.off)
 		record.Bound(answer, "late", g.late)
 		record.Bound(answer, "lasts", g.lasts)
@@ -123,11 +134,11 @@ func recordRepeats(t *testing.T, record *starved.Widths) {
 		}
 	}
 	for _, n := range []int{16, 32} {
-		record.Bound(fmt.Sprintf("%d nodes", n), "3", panelError(n, 3))
+		record.Bound(fmt.Sprintf("%d nodes, margin %g", n, margin), "3", panelError(n, 3))
 	}
 }
 
-func recordFixed(t *testing.T, record *starved.Widths) {
+func recordFixed(t *testing.T, record *starved.Widths, margin float64) {
 	s, err := New(bloomproof.Geometry{M: 100, K: 2}, bloomproof.Recycling{Sigma: 7}, bloomproof.Workload{Popularity: bloomproof.Weights([]float64{8, 7, 6, 5, 4, 3, 2, 1}), Repeat: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -136,10 +147,11 @@ func recordFixed(t *testing.T, record *starved.Widths) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record.Bound("fixed", "beyond", o.beyond)
-	record.Bound("fixed", "least", o.least)
-	record.Bound("fixed", "stays", o.stays)
-	record.Bound("fixed", "quiet", o.quiet)
+	fixed := fmt.Sprintf("fixed, margin %g", margin)
+	record.Bound(fixed, "beyond", o.beyond)
+	record.Bound(fixed, "least", o.least)
+	record.Bound(fixed, "stays", o.stays)
+	record.Bound(fixed, "quiet", o.quiet)
 	point := func(n int64) exact.Enclosure {
 		e, err := exact.NewRational(big.NewRat(n, 10), 53)
 		if err != nil {
@@ -152,8 +164,8 @@ func recordFixed(t *testing.T, record *starved.Widths) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record.Bound("fixed", "Spread", x.Spread)
+	record.Bound(fixed, "Spread", x.Spread)
 	for what, e := range map[string]*exact.Enclosure{"FNR": &x.FNR, "Lucky": &x.Lucky, "FPR": &x.FPR, "Cycle": x.Cycle} {
-		record.Width("fixed", what, *e)
+		record.Width(fixed, what, *e)
 	}
 }

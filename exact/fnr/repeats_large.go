@@ -195,14 +195,14 @@ func (x *cycles) running() []*interval.Interval {
 // after T is omitted. The levels beyond the last one are omitted too. The bound covers these omissions. Some cycles
 // reach the omitted parts. The argument "times" must be an upper bound of the mean contribution of such a cycle.
 func (x *cycles) slack(times float64) float64 {
-	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
+	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare())
 }
 
 // The function "top" returns the upper end of x as a float64.
 func top(x *interval.Interval) float64 { y, _ := x.Hi().Float64(); return y }
 
 // slackSpare exceeds the relative rounding errors of the bounds, which are computed in float64.
-const slackSpare = 1e-6
+func slackSpare() float64 { return precision.Margin(1e-6) }
 
 // For each tally, the method "counted" returns how many arrivals of a cycle the tally counts on average. These numbers
 // are sums over all levels i with i >= first.
@@ -283,10 +283,10 @@ func (x *cycles) retained(prec uint) (*groupSums, error) {
 		}
 		off += math.Ldexp(x.slack(1)+3*top(x.ending)+math.Ldexp(mixUlps, g.s-fraction.Bits), scale)
 	}
-	off *= 1 + slackSpare
+	off *= 1 + slackSpare()
 	low, high := x.f.Zero().Set(base), x.f.Zero().Set(base)
 	wide := x.f.Zero().SetEnds(big.NewFloat(-off), big.NewFloat(off))
-	span := x.f.Zero().SetEnds(new(big.Float), big.NewFloat(apart*(1+slackSpare)))
+	span := x.f.Zero().SetEnds(new(big.Float), big.NewFloat(apart*(1+slackSpare())))
 	s.v = low.Add(high.Add(high, wide), span)
 	return s, nil
 }
@@ -412,7 +412,7 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 		// The method "fill" omitted the end of the list. So the list has no elements for some numbers i of messages.
 		// Each missing i adds to the error. This contribution is at most v_i times the scale factor of the list. Here
 		// v_i is the probability that i messages fit.
-		slacks[n] = x.slack(times*(1+slackSpare)) + math.Ldexp(top(x.rest)*(1+slackSpare), zooms[n])
+		slacks[n] = x.slack(times*(1+slackSpare())) + math.Ldexp(top(x.rest)*(1+slackSpare()), zooms[n])
 	}
 	found := make([][]*interval.Interval, len(lists))
 	for n, list := range g.without(levels, true) {

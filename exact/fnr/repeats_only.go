@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
@@ -99,6 +100,9 @@ const (
 
 // repeatsOnly returns V, the mean number of arrivals of a cycle.
 func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	f, w := q.f, q.c.w
 	always := q.c.r.Messages // becomes one more than the number of messages that always fit
 	if q.c.r.Messages == 0 {

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
@@ -219,7 +220,7 @@ func (c *Cycle) affordable(from uint64, work uint) error {
 	if held := float64(c.g.K) * float64(words(work)+1); held > chainWords {
 		return refuse.TooCostly("a step of the chain", held, chainWords)
 	}
-	return precision.Fault()
+	return fault.Part()
 }
 
 // runHashes returns a list of expected numbers for one cycle. The argument "start" is the number of set bits at the

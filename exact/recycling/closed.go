@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/falling"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
@@ -102,6 +103,9 @@ type closed struct {
 // reasons. First, P(b) is a product of b factors for each pole. Second, the logarithm of P(b) can be as large as
 // b*log(m). The comment at the top of this file defines P(b).
 func (c *Cycle) newClosed(work uint) (*closed, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	work += uint(bits.Len64(c.r.Sigma) + bits.Len64(c.g.M))
 	if cost := c.closedSteps(work); cost > closedLimit {
 		return nil, refuse.TooCostly("the closed form", cost, closedLimit)

@@ -14,7 +14,7 @@ import (
 // TestFaults lets one of the parts fail from which a number is computed. Then this computation must fail too.
 func TestFaults(t *testing.T) {
 	var all []starved.Fallible
-	for i, x := range []struct {
+	filters := []struct {
 		g bloomproof.Geometry
 		r bloomproof.Recycling
 	}{
@@ -27,7 +27,12 @@ func TestFaults(t *testing.T) {
 		{bloomproof.Geometry{M: 12, K: 2}, bloomproof.Recycling{Sigma: 5, TwoPhase: true}},
 		{bloomproof.Geometry{M: 12, K: 2}, bloomproof.Recycling{Sigma: 5, FreshPositions: true, TwoPhase: true, NoCopyOver: true}},
 		{bloomproof.Geometry{M: 12, K: 2, Hashing: bloomproof.Classic}, bloomproof.Recycling{Messages: 3, FreshPositions: true, TwoPhase: true, NoCopyOver: true}},
-	} {
+		{bloomproof.Geometry{M: 300, K: 4}, bloomproof.Recycling{Sigma: 60}},
+		{bloomproof.Geometry{M: 300, K: 4}, bloomproof.Recycling{Sigma: 60, TwoPhase: true}},
+		{bloomproof.Geometry{M: 100, K: 4}, bloomproof.Recycling{Sigma: 20, FreshPositions: true, TwoPhase: true, NoCopyOver: true}},
+	}
+	const small = 9 // these filters are quick
+	for i, x := range filters[:longtest.More(small, len(filters))] {
 		automatic, err := New(x.g, x.r)
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +74,8 @@ func TestFaults(t *testing.T) {
 			}})
 		}
 	}
-	if n := starved.Faults(t, longtest.More(2, 12), all); n < 100 {
+	faulty := starved.Faulty{Most: longtest.More(1, 6), Record: longtest.More("testdata/costly.txt", "")}
+	if n := faulty.Check(t, all); n < 90 {
 		t.Errorf("only %d faults", n)
 	}
 }

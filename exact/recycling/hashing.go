@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
@@ -58,7 +59,7 @@ func shapeOf(g bloomproof.Geometry) (shape, error) {
 		return shape{}, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: with blocks the number of set bits does not tell what an item will set; exact.MeanFPR has the first arrivals of a message-bounded cycle"}
 	}
 	if i := slices.IndexFunc(hashings, func(h *hashing) bool { return h.is == g.Hashing }); i >= 0 {
-		return shape{g, hashings[i]}, nil
+		return shape{g, hashings[i]}, fault.Part()
 	}
 	var names []string
 	for _, h := range hashings {

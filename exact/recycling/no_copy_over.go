@@ -11,6 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/enclose"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
@@ -152,6 +153,9 @@ func (a *jointChain[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
 
 // The method "follow" computes the jointCycle for the given start.
 func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
+	if err := fault.Part(); err != nil {
+		return jointCycle[P]{}, err
+	}
 	c, f := a.c, start.frozen
 	s := jointCycle[P]{a.Int(0), a.Int(0), map[jointStart]P{}, false}
 	type state struct{ x, y uint64 }

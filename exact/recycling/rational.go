@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 )
 
@@ -35,6 +36,9 @@ func (c *Cycle) short() bool {
 //
 //	V_b = [ [b = start] + sum over j < b of V_j tau(j,b) ] / (1 - tau(b,b)).
 func (c *Cycle) runRational(start uint64, at []uint64) ([]*big.Rat, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	in := make([]*big.Rat, c.r.Sigma+1) // in[b] is the probability that the start or an arrival leads to b bits
 	for b := range in {
 		in[b] = new(big.Rat)

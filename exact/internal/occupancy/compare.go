@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof/exact/internal/falling"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
@@ -88,6 +89,9 @@ func (o Distribution) rough(b uint64) *interval.Interval {
 // Compare compares the probabilities P[X <= b] and p. It returns -1 if P[X <= b] < p, 0 if P[X <= b] = p, and 1 if P[X
 // <= b] > p.
 func (o Distribution) Compare(b uint64, p *big.Rat) (int, error) {
+	if err := fault.Part(); err != nil {
+		return 0, err
+	}
 	if _, trivial := o.Trivial(b); !trivial && uint64(o.K) < o.M {
 		if order, decided := o.rough(b).CmpRat(p); decided {
 			return order, nil
@@ -122,6 +126,9 @@ func (x Slices) rough(b uint64) *interval.Interval {
 // Compare compares the probabilities P[X <= b] and p. It returns -1 if P[X <= b] < p, 0 if P[X <= b] = p, and 1 if P[X
 // <= b] > p.
 func (x Slices) Compare(b uint64, p *big.Rat) (int, error) {
+	if err := fault.Part(); err != nil {
+		return 0, err
+	}
 	if x.S > 1 && b < x.S*uint64(x.K) {
 		if order, decided := x.rough(b).CmpRat(p); decided {
 			return order, nil
@@ -146,6 +153,9 @@ const (
 // o.N. Slope returns the sign of a difference: P[X = b] for n+steps batches minus P[X = b] for n batches. Slope
 // requires 1 <= b < m and n*k >= b. The value X = b must be possible after n batches.
 func (o Distribution) Slope(b uint64, steps int) (int, error) {
+	if err := fault.Part(); err != nil {
+		return 0, err
+	}
 	more := Distribution{M: o.M, N: new(big.Int).Add(o.N, big.NewInt(int64(steps))), K: o.K}
 	if o.K == 1 && steps == 1 && o.N.Cmp(integer.Uint(b)) == 0 {
 		// Here the number of balls increases from b to b+1, and the number of urns is m. The two probabilities can be

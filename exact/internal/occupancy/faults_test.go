@@ -27,9 +27,16 @@ func TestFaults(t *testing.T) {
 		window := Distribution{M: 40, N: big.NewInt(50), K: 1}
 		add("windowIntegral", func(bits uint) (any, error) { return window.windowIntegral(26, 28, bits) })
 		add("integral of slices", func(bits uint) (any, error) { return Slices{S: 6, N: 5, K: 2}.integral(6, false, bits) })
+		add("FullRatio", func(bits uint) (any, error) { return Distribution{M: 12, N: big.NewInt(14), K: 1}.FullRatio(bits) })
+		add("Slope", func(uint) (any, error) { return Distribution{M: 5000, N: big.NewInt(900), K: 4}.Slope(2600, 1) })
+		add("Slope of slices", func(uint) (any, error) { return Slices{S: 200, N: 139, K: 3}.Slope(300) })
+		add("Slope without a collision", func(uint) (any, error) { return Slices{S: 200, N: 100, K: 3}.Slope(300) })
+		add("Below of a pair", func(bits uint) (any, error) { return Pair{40, [2]uint64{30, 20}}.Below(9, bits) })
+		add("Quantile of a pair", func(uint) (any, error) { return Pair{40, [2]uint64{30, 20}}.Quantile(big.NewRat(1, 2)) })
 		add("Exactly of a pair", func(bits uint) (any, error) { return Pair{10, [2]uint64{6, 5}}.Exactly(2, bits) })
 	}
-	if n := starved.Faults(t, faultsOfOne, all); n < least {
+	faulty := starved.Faulty{Most: faultsOfOne}
+	if n := faulty.Check(t, all); n < least {
 		t.Errorf("only %d faults", n)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof/exact/internal/falling"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
-	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
@@ -273,7 +273,7 @@ func polygamma(x float64) (zero, one float64) {
 // F at the saddle point. The comment at the top of this file defines F. It also returns log F at the saddle point. The
 // width of each enclosure is about 2^-bits times the integrand at the saddle point.
 func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
-	if err := precision.Fault(); err != nil {
+	if err := fault.Part(); err != nil {
 		return nil, nil, err
 	}
 	pole := false
@@ -379,6 +379,9 @@ func (f *contour) outward(beyond, c, bell float64) []float64 {
 // last of these nodes bounds the contribution of the nodes beyond it.
 func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, work uint,
 	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, err error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	if !f.falls(mid64(&center.Re)) {
 		return nil, errContour
 	}
@@ -485,7 +488,7 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 // most 2^-bits. It first calls the function "below", with the accuracy that the argument "asked" gives in bits. If the
 // result is too wide, narrowed adds the missing bits and calls this function again.
 func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Interval, error)) (*interval.Interval, error) {
-	if err := precision.Fault(); err != nil {
+	if err := fault.Part(); err != nil {
 		return nil, err
 	}
 	for range askTries {

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	mathbits "math/bits"
 
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
@@ -168,6 +169,9 @@ type circle struct {
 // The method "circle" computes a value of the type "circle". The argument i chooses the variable: 0 for u and 1 for v.
 // The method stops at the first node at which the function "small" reports that the bound is negligible.
 func (p *pairSum) circle(i int, nodes uint64, work uint, small func(beyond *interval.Interval) bool) (*circle, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	c := &circle{}
 	step := interval.Angle(interval.New(work+workSpare), nodes)
 	r := interval.New(work).SetEnds(big.NewFloat(p.radius[i]), big.NewFloat(p.radius[i]))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/starved"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -63,5 +64,37 @@ func TestRecordedWidths(t *testing.T) {
 	} {
 		add(name, of)
 	}
+	recordNodes(t, record)
 	record.End()
+}
+
+// recordNodes compares bounds of errors that are far below the width of an answer.
+func recordNodes(t *testing.T, record *starved.Widths) {
+	for _, o := range []Distribution{{M: 40, N: big.NewInt(50), K: 1}, {M: 1 << 20, N: big.NewInt(1 << 19), K: 2}} {
+		for _, count := range []int{1, 2, 25} {
+			const work, wide = 20, 1000 // v has a width of 1000 units of 2^-work
+			z := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(o.M))
+			v := interval.NewComplex(work).SetReal(interval.New(work).SetScaled(big.NewInt(1<<work-wide), big.NewInt(1<<work), -work))
+			missed := o.addNode(make([]big.Int, count), 15, z, v, true, work)
+			record.Bound(fmt.Sprintf("node of %v", o), fmt.Sprintf("sums%d", count), float64(missed.Int64()))
+		}
+	}
+	for _, cut := range []int{0, 1, 5} {
+		func() {
+			defer precision.Starve(precision.Starving{Guard: -1, Cut: cut})()
+			for i, x := range (Distribution{M: 40, N: big.NewInt(50), K: 1}).emptiesList(26, 28, recordedBits) {
+				record.Width(fmt.Sprintf("list, number %d", i), fmt.Sprintf("cut%d", cut), x)
+			}
+			for _, rho := range []float64{0.25, 0.75} {
+				s := Slices{S: 6, N: 5, K: 2}
+				const bits, work = 4, 80
+				p, err := s.at(interval.New(work).SetEnds(big.NewFloat(rho), big.NewFloat(rho)), bits, work)
+				if err != nil {
+					t.Fatal(err)
+				}
+				slack, _ := p.slack.Hi().Float64()
+				record.Bound(fmt.Sprintf("slack for rho=%g", rho), fmt.Sprintf("cut%d", cut), slack)
+			}
+		}()
+	}
 }

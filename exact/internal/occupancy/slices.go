@@ -6,8 +6,10 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof/exact/internal/falling"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
@@ -130,6 +132,9 @@ func (x Slices) saddle(rho float64) (r, curvature float64) {
 // The method "at" prepares the computation of the generating function G(w) of Slices for |w| = rho. The error is about
 // 2^-bits times G(rho).
 func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	f, _ := rho.Lo().Float64()
 	r, curvature := x.saddle(f)
 	p := &slicePower{Slices: x, rho: rho, work: work}
@@ -146,7 +151,7 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 	p.top = grown(radius)
 	p.logR = interval.New(work).Log(radius)
 	items := interval.New(work).SetUint64(x.N)
-	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), -precision.Cut(goal))
 	p.nodes = 2*uint64(math.Sqrt(curvature)*math.Sqrt(2*nats)/2) + sliceNodes
 	for tries := 0; ; tries++ {
 		p.slack = interval.New(boundBits)

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
@@ -29,7 +30,7 @@ func Check(prec uint) error {
 	if prec < 1 || prec > Max {
 		return &bloomproof.ParamError{Param: "prec", Value: prec, Want: fmt.Sprintf("between 1 and %d bits", Max)}
 	}
-	return nil
+	return fault.Part()
 }
 
 // Raise calls f with increasing working precision until the relative width of the result is at most 2^-prec. The
@@ -39,7 +40,7 @@ func Check(prec uint) error {
 // Errors: ErrPrecision is returned if MaxGuard extra bits are not enough. Its text states the width that was reached.
 // ErrRange is returned if the result underflows. An error of f is returned unchanged.
 func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*interval.Interval, error) {
-	if err := Fault(); err != nil {
+	if err := fault.Part(); err != nil {
 		return nil, err
 	}
 	step := prec + 32

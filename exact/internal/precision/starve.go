@@ -1,7 +1,6 @@
 package precision
 
 import (
-	"errors"
 	"math"
 	"math/big"
 )
@@ -18,14 +17,10 @@ type Starving struct {
 	// Cut makes series, sums and distributions end at terms below 2^-Cut. If Cut is 0, the working precision determines
 	// where they end.
 	Cut int
-	// Some parts of a computation can fail, such as each number that Raise encloses. These parts are counted. If Fault
-	// is at least 1, the part with this count fails with the error ErrFault.
-	Fault int
+	// Some error bounds have terms for rounding errors of float64. They are far below the width of an answer. If Margin is
+	// above 0, it replaces the relative error of a rounding in these terms. Then each of them shows in the bound.
+	Margin float64
 }
-
-// ErrFault is the error that the field Fault of Starving causes. No other error wraps it. So a test can find a
-// computation that ignores the error of one of its parts.
-var ErrFault = errors.New("exact: a fault that a test injected")
 
 // The variable "starving" points to the value of type Starving that is in effect. Otherwise it is nil.
 var starving *Starving
@@ -34,26 +29,8 @@ var starving *Starving
 // Before the call of Starve, the test must not compute anything else. Starve returns a function, which the test must
 // call at the end. After this call, s has no effect.
 func Starve(s Starving) (end func()) {
-	starving, counted = &s, 0
+	starving = &s
 	return func() { starving = nil }
-}
-
-// The variable "counted" is the number of calls of the function Fault since the last call of Starve.
-var counted int
-
-// Counted returns the number of parts that could have failed since the last call of Starve.
-func Counted() int { return counted }
-
-// Fault returns ErrFault if the field Fault of Starving selects this call. Otherwise it returns nil. Each part of a
-// computation that can fail calls it once.
-func Fault() error {
-	if starving == nil {
-		return nil
-	}
-	if counted++; counted != starving.Fault {
-		return nil
-	}
-	return ErrFault
 }
 
 // First returns the initial working precision of a computation. The argument "own" is the precision that the
@@ -84,6 +61,15 @@ func Negligible(own float64) float64 {
 		return own
 	}
 	return math.Ldexp(1, -starving.Cut)
+}
+
+// Margin returns a bound of a relative rounding error. The argument "own" is the bound that the computation itself has
+// chosen.
+func Margin(own float64) float64 {
+	if starving == nil || starving.Margin == 0 {
+		return own
+	}
+	return starving.Margin
 }
 
 // Fixed reports whether a computation may use a fixed, high precision in place of the requested precision.

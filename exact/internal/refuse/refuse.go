@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 )
 
 // Package exact exports ErrPrecision. Each of the other errors wraps the error of the same name in package bloomproof.
@@ -34,12 +35,12 @@ func Undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, w
 // not in this list, Among returns a ParamError. The argument "what" becomes the name of the function in this error.
 func Among[R ~string](r, auto R, known []R, what string) (R, error) {
 	if r == auto {
-		return known[0], nil
+		return known[0], fault.Part()
 	}
 	names := []string{string(auto)}
 	for _, k := range known {
 		if k == r {
-			return r, nil
+			return r, fault.Part()
 		}
 		names = append(names, string(k))
 	}

@@ -4,7 +4,6 @@
 package starved
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"testing"
@@ -108,51 +107,4 @@ func (p Plan) Check(t *testing.T, all []Computation) (examined int) {
 		t.Error("hardly an answer was starved: the test shows nothing")
 	}
 	return examined
-}
-
-// The type Fallible describes one computation. Its field Of returns an answer that fmt can print, or an error. If the
-// field Fixed is true, the computation ignores the precision.
-type Fallible struct {
-	Name  string
-	Of    func(prec uint) (answer any, err error)
-	Fixed bool
-}
-
-// faultPrec is the precision, in bits, of the numbers that Faults asks for.
-const faultPrec = 20
-
-// Faults lets one part of each computation fail (see precision.Fault). Then the computation must fail with this error.
-// A part can also be a shortcut that another computation replaces. Then the answer must be the answer without the
-// fault. A computation that ignores the error of a part gives another answer. A precision of 0 must be an error too.
-// The argument "most" limits how many parts of one computation fail. They are the first ones, some of the others, and
-// the last one. The result is the number of faults.
-func Faults(t *testing.T, most int, all []Fallible) (faults int) {
-	t.Helper()
-	run := func(c Fallible, fault int) (parts int, answer any, err error) {
-		defer precision.Starve(precision.Starving{Guard: -1, Fault: fault})()
-		answer, err = c.Of(faultPrec)
-		return precision.Counted(), answer, err
-	}
-	for _, c := range all {
-		parts, want, err := run(c, 0)
-		if err != nil {
-			continue // there is no such number
-		}
-		if _, err := c.Of(0); err == nil && !c.Fixed {
-			t.Errorf("%s: there is an answer with a precision of 0 bits", c.Name)
-		}
-		for i := 1; i <= parts; i++ {
-			if i >= most {
-				i = min(parts, i+parts/most)
-			}
-			counted, got, err := run(c, i)
-			if counted < i {
-				break // the results of earlier calls are stored
-			}
-			if faults++; !errors.Is(err, precision.ErrFault) && (err != nil || fmt.Sprint(got) != fmt.Sprint(want)) {
-				t.Errorf("%s: part %d of %d fails, but the answer is %v, %v, and without this fault %v", c.Name, i, parts, got, err, want)
-			}
-		}
-	}
-	return faults
 }

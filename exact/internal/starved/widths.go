@@ -39,6 +39,10 @@ const (
 	widthSame   = 1e-4
 )
 
+// Margins are values of precision.Starving.Margin for a test that records bounds. The value 0 leaves the margins as they
+// are. With a large margin, a bound shows its factors 1 plus a margin. With a smaller one, the other terms show too.
+var Margins = []float64{0, 0x1p-6, 0x1p-16}
+
 // OpenWidths reads the file with the given name. If the name is empty, nothing is compared. The argument "long" is true if
 // the test runs in its long form.
 func OpenWidths(t *testing.T, name string, long bool) *Widths {
