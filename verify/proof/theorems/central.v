@@ -2,9 +2,9 @@
 
    As in natural.v, exp is any function on an ordered field with exp (x + y) = exp x exp y and 1 + x <= exp x; ln is any
    function with exp (ln x) = x for x > 0. *)
-From Coq Require Import NArith Ring_theory Ring Lia.
+From Coq Require Import NArith Ring Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Bloomproof Require Import natural.
+From Bloomproof Require Import fields natural.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -12,47 +12,7 @@ Local Open Scope ring_scope.
 Section Central.
 Variable R : realFieldType.
 
-Let plus x z : R := x + z.
-Let mult x z : R := x * z.
-Let opposite x : R := - x.
-Let minus x z : R := plus x (opposite z).
-Let zero : R := 0.
-Let one : R := 1.
-Let field_ring : ring_theory zero one plus mult minus opposite (@eq R).
-Proof.
-split=> *; rewrite /plus /mult /minus /opposite /zero /one /=.
-- exact: add0r.
-- exact: addrC.
-- exact: addrA.
-- exact: mul1r.
-- exact: mulrC.
-- exact: mulrA.
-- exact: mulrDl.
-- by [].
-- exact: subrr.
-Qed.
-Add Ring field_ring : field_ring.
-
-Fixpoint digits (p : positive) : R :=
-  match p with xH => one | xO q => mult (plus one one) (digits q) | xI q => plus one (mult (plus one one) (digits q)) end.
-
-Lemma in_digits p : (nat_of_pos p)%:R = digits p.
-Proof.
-have two (a : nat) : (NatTrec.double a)%:R = (1 + 1) * a%:R :> R by rewrite NatTrec.doubleE -mul2n natrM mulrSr.
-by elim: p => [p IH | p IH |] //=; rewrite ?mulrSr two IH // addrC.
-Qed.
-
-Ltac numerals :=
-  repeat match goal with
-  | |- context [GRing.natmul (GRing.one _) ?n] =>
-      let b := eval vm_compute in (bin_of_nat n) in
-      match b with Npos ?p => rewrite (in_digits p : n%:R = digits p); cbv [digits] end
-  end.
-Ltac same :=
-  rewrite ?exprS ?expr0 ?mulr1; numerals;
-  rewrite -?[GRing.add _ _]/(plus _ _) -?[GRing.mul _ _]/(mult _ _) -?[GRing.opp _]/(opposite _) -?[GRing.zero _]/zero -?[GRing.one _]/one;
-  match goal with |- @eq _ ?a ?b => change (@eq R a b) end;
-  ring.
+Add Ring ring_of_R : (field_ring R).
 
 
 (* The number of ways to choose j of 2 j, and the quotient of its next value and itself. *)
@@ -125,10 +85,10 @@ have w : wallis j.+1 * (j.*2.+1%:R * j.*2.+3%:R) = wallis j * (2%:R * j.+1%:R) ^
   by rewrite /wallis big_ord_recr /= -mulrA divfK ?mulf_neq0 // -mul2n natrM.
 rewrite [16%:R ^+ _]exprS -IH [in LHS]doubleS; apply: (mulIf a0).
 have -> : central j.+1 ^+ 2 * j.*2.+3%:R * wallis j.+1 * j.*2.+1%:R = central j.+1 ^+ 2 * (wallis j.+1 * (j.*2.+1%:R * j.*2.+3%:R)).
-  by move: (central j.+1) (wallis j.+1) (j.*2.+1%:R : R) (j.*2.+3%:R : R) => x y z t; same.
+  by move: (central j.+1) (wallis j.+1) (j.*2.+1%:R : R) (j.*2.+3%:R : R) => x y z t; same R.
 rewrite w; have -> : central j.+1 ^+ 2 * (wallis j * (2%:R * j.+1%:R) ^+ 2) = 4%:R * (central j.+1 * j.+1%:R) ^+ 2 * wallis j.
-  by move: (central j.+1) (wallis j) (j.+1%:R : R) => x y z; same.
-by rewrite n natrM; move: (central j) (wallis j) (j.*2.+1%:R : R) => x y z; same.
+  by move: (central j.+1) (wallis j) (j.+1%:R : R) => x y z; same R.
+by rewrite n natrM; move: (central j) (wallis j) (j.*2.+1%:R : R) => x y z; same R.
 Qed.
 
 Lemma wallis_ge1 j : 1 <= wallis j.

@@ -2,9 +2,9 @@
 
    As in natural.v, exp is any function on an ordered field with exp (x + y) = exp x exp y and 1 + x <= exp x; ln is any
    function with exp (ln x) = x for x > 0. *)
-From Coq Require Import NArith Ring_theory Ring.
+From Coq Require Import NArith Ring.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Bloomproof Require Import natural.
+From Bloomproof Require Import fields natural.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -13,53 +13,13 @@ Section Algebra.
 Variable R : realFieldType.
 Implicit Types s x z : R.
 
-Let plus x z : R := x + z.
-Let mult x z : R := x * z.
-Let opposite x : R := - x.
-Let minus x z : R := plus x (opposite z).
-Let zero : R := 0.
-Let one : R := 1.
-Let field_ring : ring_theory zero one plus mult minus opposite (@eq R).
-Proof.
-split=> *; rewrite /plus /mult /minus /opposite /zero /one /=.
-- exact: add0r.
-- exact: addrC.
-- exact: addrA.
-- exact: mul1r.
-- exact: mulrC.
-- exact: mulrA.
-- exact: mulrDl.
-- by [].
-- exact: subrr.
-Qed.
-Add Ring field_ring : field_ring.
-
-Fixpoint digits (p : positive) : R :=
-  match p with xH => one | xO q => mult (plus one one) (digits q) | xI q => plus one (mult (plus one one) (digits q)) end.
-
-Lemma in_digits p : (nat_of_pos p)%:R = digits p.
-Proof.
-have two (a : nat) : (NatTrec.double a)%:R = (1 + 1) * a%:R :> R by rewrite NatTrec.doubleE -mul2n natrM mulrSr.
-by elim: p => [p IH | p IH |] //=; rewrite ?mulrSr two IH // addrC.
-Qed.
-
-Ltac numerals :=
-  repeat match goal with
-  | |- context [GRing.natmul (GRing.one _) ?n] =>
-      let b := eval vm_compute in (bin_of_nat n) in
-      match b with Npos ?p => rewrite (in_digits p : n%:R = digits p); cbv [digits] end
-  end.
-Ltac same :=
-  rewrite ?exprS ?expr0 ?mulr1; numerals;
-  rewrite -?[GRing.add _ _]/(plus _ _) -?[GRing.mul _ _]/(mult _ _) -?[GRing.opp _]/(opposite _) -?[GRing.zero _]/zero -?[GRing.one _]/one;
-  match goal with |- @eq _ ?a ?b => change (@eq R a b) end;
-  ring.
+Add Ring ring_of_R : (field_ring R).
 
 Lemma cubes x z : 0 <= x -> 0 <= z -> z + z ^+ 2 < x - x ^+ 2 -> (1 - x) ^+ 3 + (1 + z) ^+ 3 < 2%:R.
 Proof.
 move=> x0 z0 lt; rewrite -subr_gt0.
 have -> : 2%:R - ((1 - x) ^+ 3 + (1 + z) ^+ 3) =
-    3%:R * (x - x ^+ 2 - (z + z ^+ 2)) + (x - z) * (x ^+ 2 + x * z + z ^+ 2) by same.
+    3%:R * (x - x ^+ 2 - (z + z ^+ 2)) + (x - z) * (x ^+ 2 + x * z + z ^+ 2) by same R.
 have zx : z <= x by apply: (@le_trans _ _ (z + z ^+ 2)); rewrite ?ler_addl ?sqr_ge0 // (le_trans (ltW lt)) // ler_subl_addr ler_addl sqr_ge0.
 rewrite ltr_paddr ?mulr_gt0 ?ltr0n ?subr_gt0 // mulr_ge0 ?subr_ge0 //.
 by rewrite !addr_ge0 ?sqr_ge0 ?mulr_ge0.
@@ -76,13 +36,13 @@ have Q0 : q != 0 by rewrite gt_eqF.
 apply: cubes; rewrite ?divr_ge0 ?mulr_ge0 ?ler0n ?(ltW s0) ?(ltW p0) ?(ltW q0) //.
 have -> : s / p - (s / p) ^+ 2 = s * 3%:R / p ^+ 2.
   apply: (mulIf (expf_neq0 2 P0)); rewrite mulrBl expr_div_n !divfK ?expf_neq0 //.
-  by rewrite expr2 mulrA divfK // /p; same.
+  by rewrite expr2 mulrA divfK // /p; same R.
 have -> : 7%:R * s / q + (7%:R * s / q) ^+ 2 = s * (7%:R * (21%:R + 30%:R * s)) / q ^+ 2.
   apply: (mulIf (expf_neq0 2 Q0)); rewrite mulrDl expr_div_n !divfK ?expf_neq0 //.
-  by rewrite expr2 mulrA divfK // /q; same.
+  by rewrite expr2 mulrA divfK // /q; same R.
 rewrite ltr_pdivr_mulr ?exprn_gt0 // mulrAC ltr_pdivl_mulr ?exprn_gt0 // -!mulrA ltr_pmul2l // -subr_gt0.
 have -> : 3%:R * q ^+ 2 - 7%:R * ((21%:R + 30%:R * s) * p ^+ 2) = s * (126%:R + 180%:R * s - 210%:R * s ^+ 2).
-  by rewrite /p /q; same.
+  by rewrite /p /q; same R.
 rewrite mulr_gt0 // subr_gt0; apply: (@le_lt_trans _ _ (210%:R * s)).
   by rewrite ler_pmul2l ?ltr0n // expr2 ler_pimulr // ltW.
 have -> : 210%:R = 30%:R + 180%:R :> R by rewrite -natrD.

@@ -2,9 +2,9 @@
 
    As in natural.v, exp is any function on an ordered field with exp (x + y) = exp x exp y and 1 + x <= exp x; ln is any
    function with exp (ln x) = x for x > 0. For x > 0, the power x^y is exp (y ln x). *)
-From Coq Require Import NArith Ring_theory Ring.
+From Coq Require Import NArith Ring.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Bloomproof Require Import natural decimals approach peaks.
+From Bloomproof Require Import fields natural decimals approach peaks.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -13,47 +13,7 @@ Section Derivatives.
 Variable R : realFieldType.
 Implicit Types (f g : R -> R) (x d h r c e : R).
 
-Let plus x z : R := x + z.
-Let mult x z : R := x * z.
-Let opposite x : R := - x.
-Let minus x z : R := plus x (opposite z).
-Let zero : R := 0.
-Let one : R := 1.
-Let field_ring : ring_theory zero one plus mult minus opposite (@eq R).
-Proof.
-split=> *; rewrite /plus /mult /minus /opposite /zero /one /=.
-- exact: add0r.
-- exact: addrC.
-- exact: addrA.
-- exact: mul1r.
-- exact: mulrC.
-- exact: mulrA.
-- exact: mulrDl.
-- by [].
-- exact: subrr.
-Qed.
-Add Ring field_ring : field_ring.
-
-Fixpoint digits (p : positive) : R :=
-  match p with xH => one | xO q => mult (plus one one) (digits q) | xI q => plus one (mult (plus one one) (digits q)) end.
-
-Lemma in_digits p : (nat_of_pos p)%:R = digits p.
-Proof.
-have two (a : nat) : (NatTrec.double a)%:R = (1 + 1) * a%:R :> R by rewrite NatTrec.doubleE -mul2n natrM mulrSr.
-by elim: p => [p IH | p IH |] //=; rewrite ?mulrSr two IH // addrC.
-Qed.
-
-Ltac numerals :=
-  repeat match goal with
-  | |- context [GRing.natmul (GRing.one _) ?n] =>
-      let b := eval vm_compute in (bin_of_nat n) in
-      match b with Npos ?p => rewrite (in_digits p : n%:R = digits p); cbv [digits] end
-  end.
-Ltac same :=
-  rewrite ?exprS ?expr0 ?mulr1; numerals;
-  rewrite -?[GRing.add _ _]/(plus _ _) -?[GRing.mul _ _]/(mult _ _) -?[GRing.opp _]/(opposite _) -?[GRing.zero _]/zero -?[GRing.one _]/one;
-  match goal with |- @eq _ ?a ?b => change (@eq R a b) end;
-  ring.
+Add Ring ring_of_R : (field_ring R).
 
 (* The number d is the derivative of f at x. *)
 Definition derivative f x d := forall e, 0 < e -> exists2 r, 0 < r & forall h, `|h| <= r -> `|f (x + h) - f x - d * h| <= e * `|h|.
@@ -76,7 +36,7 @@ Proof. by move=> fg <- [r [c [r0 c0 near]]]; exists r, c; split=> // h /near; re
 Lemma smooth_line (a b : R) x : smooth (fun y => a * y + b) x a.
 Proof.
 exists 1, 0; split=> [||h _]; rewrite ?ltr01 // mul0r (_ : _ - _ - _ = 0) ?normr0 //.
-by move: x h => x h; same.
+by move: x h => x h; same R.
 Qed.
 
 Lemma smooth_scale (a : R) f x d : smooth f x d -> smooth (fun y => a * f y) x (a * d).
@@ -105,7 +65,7 @@ exists (Num.min (Num.min r1 r2) (Num.min r3 r4)), (c1 * c2 + c3 * `|g x| + `|f x
 move=> h; rewrite !le_minr => /andP[/andP[h1 h2] /andP[h3 h4]].
 have -> : f (x + h) * g (x + h) - f x * g x - (d * g x + f x * e) * h =
   (f (x + h) - f x) * (g (x + h) - g x) + (f (x + h) - f x - d * h) * g x + f x * (g (x + h) - g x - e * h).
-  by move: (f (x + h)) (g (x + h)) (f x) (g x) => a b a' b'; same.
+  by move: (f (x + h)) (g (x + h)) (f x) (g x) => a b a' b'; same R.
 rewrite 2!mulrDl; apply: le_trans (ler_norm_add _ _) (ler_add (le_trans (ler_norm_add _ _) (ler_add _ _)) _); rewrite normrM.
 - have -> : c1 * c2 * h ^+ 2 = (c1 * `|h|) * (c2 * `|h|).
     by rewrite [RHS]mulrACA -expr2 -normrX ger0_norm ?sqr_ge0.
@@ -126,7 +86,7 @@ have uh : `|u| <= c1 * `|h| by rewrite near1.
 have ur : `|u| <= r4 by apply: le_trans uh _; rewrite mulrC -ler_pdivl_mulr.
 have fE : f (x + h) = f x + u by rewrite /u addrCA subrr addr0.
 have -> : g (f (x + h)) - g (f x) - e * d * h = (g (f x + u) - g (f x) - e * u) + e * (u - d * h).
-  by rewrite fE; move: (g _) (g _) => a b; same.
+  by rewrite fE; move: (g _) (g _) => a b; same R.
 rewrite mulrDl; apply: le_trans (ler_norm_add _ _) (ler_add _ _); last by rewrite normrM -mulrA ler_wpmul2l // near3.
 apply: le_trans (near4 _ ur) _; rewrite -mulrA ler_wpmul2l // -exprMn -[u ^+ 2]ger0_norm ?sqr_ge0 // normrX.
 by rewrite -[X in _ <= X]ger0_norm ?sqr_ge0 // normrX; apply: ler_expn2r; rewrite ?nnegrE // normrM (gtr0_norm c10).
@@ -152,47 +112,7 @@ Let order := ln_lt expD above lnK.
 Let expK' := expK expD above lnK.
 Let L := ln 2%:R.
 
-Let plus x z : R := x + z.
-Let mult x z : R := x * z.
-Let opposite x : R := - x.
-Let minus x z : R := plus x (opposite z).
-Let zero : R := 0.
-Let one : R := 1.
-Let field_ring : ring_theory zero one plus mult minus opposite (@eq R).
-Proof.
-split=> *; rewrite /plus /mult /minus /opposite /zero /one /=.
-- exact: add0r.
-- exact: addrC.
-- exact: addrA.
-- exact: mul1r.
-- exact: mulrC.
-- exact: mulrA.
-- exact: mulrDl.
-- by [].
-- exact: subrr.
-Qed.
-Add Ring field_ring : field_ring.
-
-Fixpoint numeral (p : positive) : R :=
-  match p with xH => one | xO q => mult (plus one one) (numeral q) | xI q => plus one (mult (plus one one) (numeral q)) end.
-
-Lemma in_numeral p : (nat_of_pos p)%:R = numeral p.
-Proof.
-have two (a : nat) : (NatTrec.double a)%:R = (1 + 1) * a%:R :> R by rewrite NatTrec.doubleE -mul2n natrM mulrSr.
-by elim: p => [p IH | p IH |] //=; rewrite ?mulrSr two IH // addrC.
-Qed.
-
-Ltac numerals :=
-  repeat match goal with
-  | |- context [GRing.natmul (GRing.one _) ?n] =>
-      let b := eval vm_compute in (bin_of_nat n) in
-      match b with Npos ?p => rewrite (in_numeral p : n%:R = numeral p); cbv [numeral] end
-  end.
-Ltac same :=
-  rewrite ?exprS ?expr0 ?mulr1; numerals;
-  rewrite -?[GRing.add _ _]/(plus _ _) -?[GRing.mul _ _]/(mult _ _) -?[GRing.opp _]/(opposite _) -?[GRing.zero _]/zero -?[GRing.one _]/one;
-  match goal with |- @eq _ ?a ?b => change (@eq R a b) end;
-  ring.
+Add Ring ring_of_R : (field_ring R).
 
 Let half_lt1 : 2%:R^-1 < 1 :> R. Proof. by rewrite invf_lt1 ?ltr0n ?ltr1n. Qed.
 
@@ -208,7 +128,7 @@ rewrite ger0_norm //; have hi : exp h <= (1 - h)^-1.
 apply: (@le_trans _ _ (h ^+ 2 / (1 - h))).
   rewrite ler_pdivl_mulr // mulrBl mulrBl; apply: (@le_trans _ _ (1 - 1 * (1 - h) - h * (1 - h))).
     by rewrite !ler_add2r -ler_pdivl_mulr // div1r.
-  by rewrite le_eqVlt; apply/orP; left; apply/eqP; same.
+  by rewrite le_eqVlt; apply/orP; left; apply/eqP; same R.
 rewrite [leRHS]mulrC; apply: ler_wpmul2l; rewrite ?sqr_ge0 // -[leRHS]invrK lef_pinv ?posrE ?invr_gt0 ?ltr0n //.
 by rewrite ler_subr_addl -ler_subr_addr other_half.
 Qed.
@@ -233,7 +153,7 @@ rewrite opprB ler_subl_addr -ler_subl_addl -[ln _]opprK -lnV' // ler_oppr.
 apply: le_trans (ln1_below _) _; rewrite ?invr_gt0 // ler_subl_addr -[leLHS]div1r ler_pdivr_mulr // opprB.
 have uu : 0 <= u ^+ 2 by rewrite sqr_ge0.
 have lo : - 2%:R^-1 <= u by move: u2; rewrite ler_norml => /andP[].
-rewrite -subr_ge0 (_ : _ - 1 = u ^+ 2 * (1 + 2%:R * u)); last by same.
+rewrite -subr_ge0 (_ : _ - 1 = u ^+ 2 * (1 + 2%:R * u)); last by same R.
 by rewrite mulr_ge0 // -ler_subl_addl sub0r -ler_pdivr_mull ?ltr0n // mulrN mulr1.
 Qed.
 
@@ -260,7 +180,7 @@ have e2 : y^-1 / c = q by rewrite /c invf_div mulrA mulVf ?gt_eqF // mul1r.
 have lc : ln c = ln (1 - y) - ln y by rewrite /c lnM' ?invr_gt0 // lnV'.
 rewrite -subr_gt0; have -> : (1 - y) * ln (1 - y) - y * ln y =
   y * (ln c + (1 / c - 1)) + (1 - 2%:R * y) * (ln c + (y^-1 / c - 1) + ln y) - (1 - y) * ((1 - y) * q - 1).
-  by rewrite e1 e2 lc; clear e1 e2 qE; move: (ln (1 - y)) (ln y) q => a b t; same.
+  by rewrite e1 e2 lc; clear e1 e2 qE; move: (ln (1 - y)) (ln y) q => a b t; same R.
 rewrite qE subrr mulr0 subr0 ltr_paddl ?mulr_ge0 ?(ltW y0) // mulr_gt0 //.
 by rewrite -ltr_subl_addr sub0r.
 Qed.
@@ -317,7 +237,7 @@ split.
   rewrite lny; move: (ln (1 - y)) => u; move: (exp (n * u))^-1 => t.
   have vE : (1 - y) * (1 - y)^-1 = 1 by rewrite divff ?gt_eqF.
   move: (1 - y)^-1 vE => v vE; rewrite (_ : -1 * u = - (u * ((1 - y) * v))); last by rewrite vE mulr1 mulN1r.
-  by move: (ln x) => l; same.
+  by move: (ln x) => l; same R.
 split=> [/eqP | yE]; last first.
   by rewrite /d yE other_half subrr mul0r.
 rewrite /d mulf_eq0 invr_eq0 (gt_eqF (pos _)) orbF subr_eq0 => /eqP e.
