@@ -214,3 +214,90 @@ func TestExaggeratedOrdered(t *testing.T) {
 		}
 	}
 }
+
+// TestExaggeratedNodes compares the number of nodes of contour integrals, and the radius and distance from the mean that
+// it follows from, with the comments of mass and newContourLiteral.
+func TestExaggeratedNodes(t *testing.T) {
+	r, between := exaggerating(t, 48)
+	for range longtest.More(300, 3000) {
+		n, off := between(4, 1e15), between(1e-3, 1e6)
+		if r.IntN(2) == 0 {
+			off = -off
+		}
+		c := contourStandard{n: n, off: off}
+		// The tail of a Poisson variable with the mean N beyond x standard deviations is below e^-a, where x is the root
+		// of x^2/(2N+2x/3) = a. The distance of the mean from N is added.
+		a := 46 + math.Log(n)/2
+		x := a/3 + math.Sqrt(a*a/9+2*a*n)
+		if d := x * x / (2*n + 2*x/3) / a; math.Abs(d-1) > 1e-12 {
+			t.Fatal(d)
+		}
+		if got := c.half(); got != math.Floor(x/2+math.Abs(off)+1) {
+			t.Errorf("N = %v, off %v: %v nodes on each side, want %v", n, off, got, math.Floor(x/2+math.Abs(off)+1))
+		}
+		m, k := uint64(between(8, 1e6)), 1+r.IntN(20)
+		balls := fm.WholeProduct(uint64(between(2, 1e6)), uint64(k))
+		alone := make([]fm.Double, k+1) // the probabilities W(s) are drawn
+		for s := range alone {
+			alone[s] = fm.Double{Hi: between(1e-30, 1)}
+		}
+		c = newContourLiteral(m, balls, alone)
+		p, sum, most := -math.Expm1(-c.r), 0.0, 0.0
+		for s, w := range alone {
+			sum += w.Hi * math.Pow(p, float64(s))
+		}
+		for s, w := range alone {
+			share := w.Hi * math.Pow(p, float64(s)) / sum
+			if math.Abs(math.Log2(share)+80) < 1e-6 {
+				most = math.NaN() // it may count or not
+			}
+			if share > 0x1p-80 {
+				most = max(most, math.Abs(c.gap.Hi-c.b*float64(s)))
+			}
+			if !(math.Abs(c.w[k-s]/share-1) < 1e-11) {
+				t.Errorf("m = %d, %v balls: the weight of s = %d is %v, want %v", m, balls.Hi, s, c.w[k-s], share)
+			}
+		}
+		if !math.IsNaN(most) && !(math.Abs(c.off-most) <= 1e-9*most+1e-13*balls.Hi) {
+			t.Errorf("m = %d, %v balls: the mean is up to %v from N, computed again %v", m, balls.Hi, c.off, most)
+		}
+		if f := c.front.Float64(); !(math.Abs(f/sum-1) < 1e-11) {
+			t.Errorf("m = %d, %v balls: the sum of the weights is %v, computed again %v", m, balls.Hi, f, sum)
+		}
+	}
+}
+
+// TestExaggeratedSharp compares the results of leastSharp with the formula in its comment.
+func TestExaggeratedSharp(t *testing.T) {
+	r, between := exaggerating(t, 49)
+	decides := [2]int{}
+	for range longtest.More(300, 3000) {
+		k, q := r.IntN(65), between(1e-12, 1)
+		a, b := math.Pow(2, -27)*math.Pow(1+q, float64(k)), math.Pow(2, float64(k)-78)
+		if a > b {
+			decides[0]++
+		} else {
+			decides[1]++
+		}
+		// The error of q changes the first part by a factor of 1.0000001.
+		if got := leastSharp(q, k); !(got >= a*(1+1e-7)+b*(1-1e-12)) || !(got <= (a+b)*(1+2e-5)) {
+			t.Errorf("q = %v, k = %d: %v, want a little more than %v + %v", q, k, got, a, b)
+		}
+	}
+	if min(decides[0], decides[1]) < 3 {
+		t.Errorf("the parts decided so often: %v", decides)
+	}
+}
+
+// TestOrderedTouches checks rates that are exactly at the ends of the condition in the comment of "ordered". All numbers
+// are sums of few powers of two.
+func TestOrderedTouches(t *testing.T) {
+	l := largeStandard{m: 1024, k: 32, tau: 1, y: 1}
+	low, slack := 0x1p-11, 0x1p-53+0x1p-56
+	least, most := low*(1+2*low+2./1024), low*32*(1-32./1024)
+	for c, want := range map[float64]bool{least + slack: false, math.Nextafter(least+slack, 1): true, most - slack: false, math.Nextafter(most-slack, 0): true} {
+		if l.ordered(c, 0) != want {
+			t.Errorf("c = %v: the rate is certainly between its bounds: %t", c, !want)
+		}
+	}
+}

@@ -306,8 +306,7 @@ func (c contourStandard) value() fm.Scaled {
 // It also holds for a between 0 and 1. The reason is that the left side is convex in a, and the right side is linear in
 // a. So |e^Phi| <= exp(-(2m-K) r sin^2(theta/2)).
 func (c contourStandard) mass() float64 {
-	a := aliased + fm.Log(c.n)/2
-	half := fm.Floor((a/3+fm.Sqrt(a*a/9+2*a*c.n))/2 + fm.Abs(c.off) + 1)
+	half := c.half()
 	step := fm.TwoPi / (2*half + 1)
 	decay := (2*c.m - float64(c.most)) * c.r
 	sum := 0.0
@@ -319,6 +318,12 @@ func (c contourStandard) mass() float64 {
 		sum += c.node(j*step, sin, cos)
 	}
 	return fm.Sqrt(c.n/fm.TwoPi) * step * (1 + 2*sum)
+}
+
+// The method "half" returns (P-1)/2 for the number P of nodes (see the method "mass").
+func (c contourStandard) half() float64 {
+	a := aliased + fm.Log(c.n)/2
+	return fm.Floor((a/3+fm.Sqrt(a*a/9+2*a*c.n))/2 + fm.Abs(c.off) + 1)
 }
 
 // The method "node" returns Re e^Phi(theta), given the sine and cosine of theta/2. The comment of contourStandard

@@ -270,6 +270,13 @@ func TestExaggeratedCourse(t *testing.T) {
 		ends, others, squares := make([]float64, d), make([]float64, d), make([]float64, d)
 		ended, entering, least := 0.0, 0.0, 1.0
 		g := append([]float64(nil), start...)
+		// A second list of unrecorded messages follows the same course.
+		second, mostOfSecond := make([]float64, d), 0.0
+		for j := range second {
+			second[j] = 2 * s.Float64()
+		}
+		missedAgain, most := c.again(x, append([]float64(nil), second...))
+		missedOfSecond := make([]float64, len(wide))
 		for j, r := range c.missing {
 			again := 0.0
 			for i, q := range x.q {
@@ -279,11 +286,18 @@ func TestExaggeratedCourse(t *testing.T) {
 				again = 1
 			}
 			same(t, what, "R", r, again)
+			share := 0.0
+			for i, q := range x.q {
+				share += q * second[i]
+			}
+			share = min(share, again)
+			mostOfSecond = max(mostOfSecond, share)
 			eta, end := x.fresh+x.repeat*again, 0.0
 			least = min(least, eta)
 			for n := range wide {
 				times[n] += p[n]
 				missed[n] += again * p[n]
+				missedOfSecond[n] += share * p[n]
 				if n < len(rows) {
 					end += rows[n].ends * p[n]
 				}
@@ -300,9 +314,11 @@ func TestExaggeratedCourse(t *testing.T) {
 			}
 			p[0] *= 1 - eta
 			for i := d - 1; i >= 0; i-- {
-				g[i] *= x.stay[i]
-				if i > 0 {
-					g[i] += x.move[i] * g[i-1]
+				for _, g := range [][]float64{g, second} {
+					g[i] *= x.stay[i]
+					if i > 0 {
+						g[i] += x.move[i] * g[i-1]
+					}
 				}
 			}
 		}
@@ -325,7 +341,9 @@ func TestExaggeratedCourse(t *testing.T) {
 		for n := range wide {
 			close("W", c.times[n], times[n])
 			close("X", c.missed[n], missed[n])
+			close("X of other messages", missedAgain[n], missedOfSecond[n])
 		}
+		close("the largest R of other messages", most, mostOfSecond)
 		if (c.trigger != nil) != (want != nothing) || (c.others != nil) != (want == triggerAndOthers) || c.first != first {
 			t.Errorf("%+v: the course has another ending", what)
 		}

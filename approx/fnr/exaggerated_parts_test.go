@@ -239,3 +239,31 @@ func TestExaggeratedWave(t *testing.T) {
 	}
 	l.check(t)
 }
+
+// TestExaggeratedSkips compares the condition for angles that are left out with the comments in exact_small_error.go. The
+// limit is just above or just below the bound of the remaining values.
+func TestExaggeratedSkips(t *testing.T) {
+	s := newSources(t, 26)
+	const slack = 1e-9
+	for range longtest.More(1000, 10000) {
+		w := &smallWave{}
+		w.s, w.t = &poisson{fresh: []float64{0, s.between(1e-6, 1)}[s.IntN(2)]}, s.between(1e-3, 1e6)
+		w.variance, w.mean = s.between(1e-3, 1e6), s.between(1e-3, 1e12)
+		x := s.between(1e-6, math.Pi)
+		dip := 1 - math.Cos(x)
+		if x < 0.1 {
+			dip = 2 * math.Pow(math.Sin(x/2), 2)
+		}
+		lt := w.s.fresh * w.t
+		bound := math.Log1p(lt) - dip*w.variance + dip*slack*w.mean - lt*min(1, dip)
+		size := math.Log1p(lt) + dip*w.variance + dip*slack*w.mean + lt*min(1, dip)
+		for _, above := range []bool{true, false} {
+			if w.faint = bound - 1e-10*size; above {
+				w.faint = bound + 1e-10*size
+			}
+			if got := w.skips(x); got != above {
+				t.Errorf("%+v, fresh %v, x = %v: values of e^%v are left out with the limit e^%v: %t", w, w.s.fresh, x, bound, w.faint, got)
+			}
+		}
+	}
+}

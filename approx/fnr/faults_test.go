@@ -3,10 +3,13 @@ package fnr
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fault"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
@@ -122,4 +125,87 @@ func TestSearchSpent(t *testing.T) {
 		}
 	}
 	t.Log(early)
+}
+
+// TestWalk compares the best k of a walk with a second walk. The rates are drawn. Some k have no rate, or fail.
+func TestWalk(t *testing.T) {
+	r := newSources(t, 27)
+	fault := errors.New("a fault that a test injected")
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 30), Repeat: 0.9}
+	faults, sides := 0, map[int]int{}
+	for i := range longtest.More(60, 600) {
+		m := []uint64{20, 600, 20000}[i%3]
+		s, err := newDesignSearch(Designs{Rules: []bloomproof.Recycling{{}}, Workload: w, Rate: 0.2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start, err := s.with(Design{}, m, 1+r.IntN(6))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.IntN(6) == 0 {
+			s.K = start.K
+		}
+		rates, fails := map[int]float64{}, map[int]error{}
+		for k := range 80 {
+			rates[k] = 1 - math.Pow(r.Float64(), 3)
+			if r.IntN(20) == 0 {
+				rates[k] = 0.5 // equal rates
+			}
+			if r.IntN(25) == 0 {
+				fails[k] = []error{fault, refuse.ErrUndefined}[r.IntN(2)]
+			}
+		}
+		var asked []int
+		got, err := s.walk(start, func(d *Design) error {
+			asked = append(asked, d.K)
+			d.Forecast.FNR = rates[d.K]
+			return fails[d.K]
+		})
+		beyond := 1
+		if start.Capacity < 16 {
+			beyond = 32
+		} else if start.Capacity < 1000 {
+			beyond = 3
+		}
+		sides[beyond]++
+		best, wantErr, want := start.K, fails[start.K], []int{start.K}
+		for _, step := range []int{-1, 1} {
+			if wantErr != nil || s.K > 0 {
+				break
+			}
+			for k, worse := start.K+step, 0; k >= 1 && worse < beyond; k += step {
+				if _, none := s.with(start, m, k); none != nil {
+					break // no sigma
+				}
+				want = append(want, k)
+				if wantErr = fails[k]; errors.Is(wantErr, refuse.ErrUndefined) {
+					wantErr = nil
+					break
+				}
+				if wantErr != nil {
+					break
+				}
+				if worse++; rates[k] < rates[best]*(1-0x1p-30) {
+					best, worse = k, 0
+				}
+			}
+		}
+		what := fmt.Sprintf("m = %d from k = %d, K = %d, errors %v", m, start.K, s.K, fails)
+		if !slices.Equal(asked, want) {
+			t.Errorf("%s: asked for %v, want %v", what, asked, want)
+		}
+		if wantErr != nil {
+			if faults++; !errors.Is(err, wantErr) {
+				t.Errorf("%s: %v, want %v", what, err, wantErr)
+			}
+			continue
+		}
+		if err != nil || got.K != best || got.Forecast.FNR != rates[best] || got.M != m {
+			t.Errorf("%s: %+v, %v, want k = %d", what, got, err, best)
+		}
+	}
+	if faults < 5 || len(sides) < 3 {
+		t.Errorf("%d walks failed; the numbers of further k were %v", faults, sides)
+	}
 }
