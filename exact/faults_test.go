@@ -84,6 +84,9 @@ func faultyComputations() (all []starved.Fallible) {
 		add("IntersectionBits"+at, func(prec uint) (any, error) { return twoOf(IntersectionBits(g, []uint64{5, 4}, 2, prec)) })
 		add("IntersectionFPR"+at, func(prec uint) (any, error) { return IntersectionFPR(g, []uint64{5, 4}, 2, prec) })
 	}
+	paired := bloomproof.Geometry{M: 1009, K: 3, Hashing: bloomproof.EnhancedDouble}
+	add("LeastBits for a low rate", func(prec uint) (any, error) { return LeastBits(paired, 30, big.NewRat(1, 100), prec) })
+	add("MostItems for a low rate", func(prec uint) (any, error) { return MostItems(paired, big.NewRat(1, 1000), prec) })
 	for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.DoubleZero, bloomproof.DoubleOdd, bloomproof.DoublePartitioned, bloomproof.EnhancedDouble, bloomproof.Triple} {
 		g := bloomproof.Geometry{M: 16, K: 2, Hashing: h}
 		add("FPR of "+h.String(), func(prec uint) (any, error) { return twoOf(FPR(g, 3, prec, Auto)) })

@@ -47,6 +47,20 @@ func starvedComputations() (all []starved.Computation) {
 		for _, inc := range []bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal} {
 			add("CorrectRate "+inc.String()+at, func(prec uint) (Enclosure, error) { return CorrectRate(g, n, inc, prec) })
 		}
+		for _, inc := range []bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal} {
+			all = append(all, starved.Computation{Name: "CorrectRateBounds " + inc.String() + at, Of: func(prec uint) ([]starved.Enclosure, error) {
+				lower, upper, err := CorrectRateBounds(g, n, inc, prec)
+				var both []starved.Enclosure
+				for _, e := range []*Enclosure{lower, upper} {
+					if e == nil {
+						both = append(both, nil)
+					} else {
+						both = append(both, *e)
+					}
+				}
+				return both, err
+			}})
+		}
 		add("mean of SetBits"+at, func(prec uint) (Enclosure, error) { e, _, err := SetBits(g, n, prec); return e, err })
 		add("variance of SetBits"+at, func(prec uint) (Enclosure, error) { _, e, err := SetBits(g, n, prec); return e, err })
 		if g.M > 1000 {

@@ -48,5 +48,35 @@ func TestStarved(t *testing.T) {
 			}
 		}
 	}
+	for _, x := range []struct {
+		g bloomproof.Geometry
+		r bloomproof.Recycling
+	}{
+		{bloomproof.Geometry{M: 97, K: 3}, bloomproof.Recycling{Sigma: 40}},
+		{bloomproof.Geometry{M: 97, K: 3, Hashing: bloomproof.Classic}, bloomproof.Recycling{Messages: 9}},
+		{bloomproof.Geometry{M: 1 << 20, K: 3}, bloomproof.Recycling{Messages: 20000}}, // too many to be added up one by one
+	} {
+		automatic, err := New(x.g, x.r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, route := range []exact.Route{exact.Auto, exact.Recursive} {
+			c, err := automatic.Via(route)
+			if err != nil {
+				continue
+			}
+			for name, of := range map[string]func(uint) (exact.Enclosure, error){
+				"Average": c.Average, "Oracle": c.Oracle, "Worst": c.Worst, "FPRPrinted": c.FPRPrinted, "CapacityPrinted": c.CapacityPrinted,
+				"State":        func(prec uint) (exact.Enclosure, error) { return c.State(12, prec) },
+				"MessagesFrom": func(prec uint) (exact.Enclosure, error) { return c.MessagesFrom(12, prec) },
+				"Frozen":       func(prec uint) (exact.Enclosure, error) { return c.Frozen(12, false, prec) },
+				"LengthAbove":  func(prec uint) (exact.Enclosure, error) { return c.LengthAbove(12, prec) },
+				"LengthAtMost": func(prec uint) (exact.Enclosure, error) { return c.LengthAtMost(12, prec) },
+				"LengthPMF":    func(prec uint) (exact.Enclosure, error) { return c.LengthPMF(12, prec) },
+			} {
+				all = append(all, starved.One(fmt.Sprintf("%s by %v of %v, %v", name, route, x.g, x.r), of))
+			}
+		}
+	}
 	starved.Plan{Record: "testdata/widths.txt", Long: longtest.Enabled(), Most: longtest.More[uint](50, 90), Guards: longtest.Of([]int{0, 2, 4}, []int{0, 4}, []int{0, 2, 4}), Precs: longtest.Of([]uint{3, 14}, []uint{3}, []uint{3, 14}), Cuts: []int{3}}.Check(t, all)
 }

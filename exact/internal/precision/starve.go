@@ -33,9 +33,22 @@ func Starve(s Starving) (end func()) {
 	return func() { starving = nil }
 }
 
+// The variable "watching" is the function that Watch got, or nil.
+var watching func(first uint)
+
+// Watch calls f with the first working precision that each computation has chosen. It is for tests. Watch returns a
+// function, which the test must call at the end.
+func Watch(f func(first uint)) (end func()) {
+	watching = f
+	return func() { watching = nil }
+}
+
 // First returns the initial working precision of a computation. The argument "own" is the precision that the
 // computation itself has chosen. If no test has changed the number of extra bits, First returns this precision.
 func First(prec, own uint) uint {
+	if watching != nil {
+		watching(own)
+	}
 	if starving == nil || starving.Guard < 0 {
 		return own
 	}

@@ -90,6 +90,12 @@ func (w *Widths) Bound(answer, step string, bound float64) {
 	w.compare(answer, step, strconv.FormatFloat(bound, 'g', widthDigits, 64))
 }
 
+// Work compares the sum of the first working precisions of some numbers with the recorded sum. A smaller precision can
+// make a computation repeat, and a larger one makes it longer. The answer is the same in both cases.
+func (w *Widths) Work(answer, step string, numbers int, bits uint) {
+	w.compare(answer, step, fmt.Sprintf("%dx%d", numbers, bits))
+}
+
 func (w *Widths) compare(answer, step, width string) {
 	if w.name == "" {
 		return
