@@ -115,6 +115,28 @@ func TestSaveFileMakesWhatALinkNames(t *testing.T) {
 	}
 }
 
+// TestSaveFileLongChain saves to a chain of links that is longer than Linux follows. The file at its end is not there yet.
+func TestSaveFileLongChain(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows lets only administrators make symbolic links")
+	}
+	const longest = 40 // links
+	dir := t.TempDir()
+	link := func(i int) string { return filepath.Join(dir, fmt.Sprint(i)) }
+	for i := range longest {
+		if err := os.Symlink(link(i), link(i+1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, filter := oldAndNew(t)
+	if err := kernel.SaveFile(link(longest), filter); err == nil {
+		t.Errorf("a chain of %d links was followed", longest)
+	}
+	if err := kernel.SaveFile(link(longest-1), filter); err != nil {
+		t.Errorf("a chain of %d links: %v", longest-1, err)
+	}
+}
+
 // Whichever step fails, the old file is whole until the rename, and no temporary file is left.
 func TestSaveFileFails(t *testing.T) {
 	broken := errors.New("broken")

@@ -431,6 +431,15 @@ func TestGrowingForgeries(t *testing.T) {
 	}
 }
 
+// TestGrowingForgedLayers forges a snapshot with one layer more than a filter may have. All its layers are valid.
+func TestGrowingForgedLayers(t *testing.T) {
+	f := mustNewGrowing(t, slices.Repeat([]bloomproof.Layer{growingPlans[1][0]}, bloomproof.MaxLayers), kernel.Options{})
+	data := mustMarshal(t, f)
+	const row, end = 32, kernel.HeaderSize + 32*bloomproof.MaxLayers
+	more := slices.Insert(slices.Clone(data), end, data[end-row:end]...)
+	refused(t, "a layer too many", f, forge(more, put(16, bloomproof.MaxLayers+1|1<<32)), kernel.ErrCorrupt, true)
+}
+
 // What checksums do not catch where layers have blocks: byte 13 of a row is 1 + log2 of the bits of one.
 func TestGrowingBlockForgeries(t *testing.T) {
 	f := mustNewGrowing(t, growingBlockPlans[0], kernel.Options{})

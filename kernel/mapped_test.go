@@ -198,6 +198,8 @@ func TestMappedVerify(t *testing.T) {
 		}(),
 		"a bit from m on": forge(data, func(b []byte) { b[len(b)-1] |= 0x80; put(40, f.Bits()+1)(b) }),
 	}
+	one := mustMarshal(t, mustNew(t, bloomproof.Geometry{M: 65, K: 3}, kernel.Options{})) // its last word has one bit
+	bad["a bit from 65 on"] = forge(one, func(b []byte) { b[len(b)-8] |= 2; put(40, 1)(b) })
 	for at := kernel.HeaderSize; at < len(data)-8; at++ {
 		b := slices.Clone(data)
 		b[at] ^= 1 << (at % 8)
@@ -205,7 +207,7 @@ func TestMappedVerify(t *testing.T) {
 	}
 	for what, b := range bad {
 		m, err := kernel.MapFilter(writeFile(t, b), kernel.Options{})
-		if bigEndian && what == "a bit from m on" && errors.Is(err, kernel.ErrCorrupt) {
+		if bigEndian && strings.HasPrefix(what, "a bit from") && errors.Is(err, kernel.ErrCorrupt) {
 			continue // seen when the file is read
 		}
 		if err != nil {

@@ -98,6 +98,10 @@ func TestEstimates(t *testing.T) {
 			words[b/64] |= 1 << (b % 64)
 		}
 	}
+	const m = 1 << 60 // one clear bit of so many: 1 - b/m is 0 in float64
+	if n, bounded := Items(m-1, m, 1); !bounded || math.Abs(n/(60*math.Ln2*m)-1) > 1e-12 {
+		t.Errorf("%v items, %t, with one clear bit of 2^60", n, bounded)
+	}
 	if got := Count([]uint64{math.MaxUint64, math.MaxUint64}, 70); got != 70 {
 		t.Errorf("%d bits below 70", got)
 	}
