@@ -1,11 +1,13 @@
 package approx
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -199,5 +201,27 @@ func TestExaggeratedOver(t *testing.T) {
 	}
 	if len(decides) != 5 || decides["one of them"] < 50 {
 		t.Errorf("the conditions decided so often: %v", decides)
+	}
+}
+
+// TestBlockedKinds checks for which kinds Bound is defined with blocks, by the table in the comment of Bound.
+func TestBlockedKinds(t *testing.T) {
+	kinds := map[bloomproof.Hashing][]bloomproof.Bound{
+		bloomproof.Standard:    {bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower, bloomproof.BoundUpper, bloomproof.BoundPartitioned},
+		bloomproof.Classic:     {bloomproof.BoundLower, bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned},
+		bloomproof.Partitioned: {bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower, bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned},
+	}
+	for h, defined := range kinds {
+		for kind := range boundFormulas {
+			x, err := Bound(kind, bloomproof.Geometry{M: 1024, K: 4, Hashing: h, Block: 128}, 60)
+			var param *bloomproof.ParamError
+			if slices.Contains(defined, kind) {
+				if err != nil || !(x > 0 && x < 1) {
+					t.Errorf("%v, %s: %v, %v", h, kind, x, err)
+				}
+			} else if !errors.As(err, &param) || param.Param != "bound" {
+				t.Errorf("%v, %s: %v, %v, but this kind is not defined with blocks", h, kind, x, err)
+			}
+		}
 	}
 }

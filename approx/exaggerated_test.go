@@ -301,3 +301,19 @@ func TestOrderedTouches(t *testing.T) {
 		}
 	}
 }
+
+// TestNearer checks a step towards the radius of a contour integral, for a mean that grows in proportion to the radius.
+// The step goes at least 3/10 of the way on a logarithmic scale, and never too far.
+func TestNearer(t *testing.T) {
+	r, between := exaggerating(t, 51)
+	for range 300 {
+		n, mean, radius := between(4, 1e9), 0.0, between(1e-3, 5)
+		if mean = n * between(0.3, 3); r.IntN(4) == 0 {
+			mean = n * between(0.999, 1.001)
+		}
+		step, all := math.Log(nearer(radius, n, n-mean)/radius), math.Log(n/mean)
+		if !(step/all >= 0.3 && step/all <= 1+1e-9) {
+			t.Errorf("N = %v, mean %v: the step is %v, of %v", n, mean, step, all)
+		}
+	}
+}

@@ -250,11 +250,14 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 			return c
 		}
 		// No case is known in which this correction of r is needed. The largest |off|/sqrt N found is 0.0674, for m =
-		// 21, n = 2 and k = 2. The derivative of the mean with respect to ln r is at most the mean. So this step does
-		// not go too far.
-		r *= fm.Exp(c.off / max(n, n-c.off))
+		// 21, n = 2 and k = 2.
+		r = nearer(r, n, c.off)
 	}
 }
+
+// The function "nearer" changes the radius r such that the mean comes nearer to N. The mean for r is N - off. Its
+// derivative with respect to ln r is at most the mean. So this step does not go too far.
+func nearer(r, n, off float64) float64 { return r * fm.Exp(off/max(n, n-off)) }
 
 // The function newContourStandard takes contourSteps steps of Newton's method. In fact, the radius no longer changes
 // after three to five steps. The number s is not allowed to fall below leastSpread*goal. The reason is that i = k

@@ -1,6 +1,7 @@
 package fnr
 
 import (
+	"errors"
 	"math"
 	"math/cmplx"
 	"strings"
@@ -121,33 +122,46 @@ func (l ledger) exactly(c *System, s *poisson, fill *filling, ends ends) Forecas
 // filling are drawn, and the sums end early. The test also checks that the rates of such sums are within their bounds.
 func TestExaggeratedExact(t *testing.T) {
 	l, s := ledger{}, newSources(t, 16)
-	answers := 0
-	for i := range longtest.More(15, 4*15) {
+	answers, widths := 0, 0
+	for i := range longtest.More(16, 4*16) {
 		p := []bloomproof.Popularity{bloomproof.Zipf(1, 14), bloomproof.Uniform(40), bloomproof.Weights([]float64{9, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})}[i%3]
 		w := lastOf(p, []float64{1, 0.8}[s.IntN(2)])
-		c, fill, _ := s.system(t, bloomproof.Geometry{M: 30, K: 2}, fresh([]uint64{4, 8}[s.IntN(2)]), w)
+		g, r := bloomproof.Geometry{M: 30, K: 2}, fresh([]uint64{4, 8}[s.IntN(2)])
+		wide := i%8 == 7 // the first step of the trapezoidal rule is too wide
+		if wide {
+			w = lastOf(bloomproof.BiUniform(3, 0.333333333, 60), 0.999)
+			if r = fresh(20); s.IntN(2) == 0 {
+				w.Repeat, g = 0.999999, bloomproof.Geometry{M: 200, K: 1}
+			}
+		}
+		c, fill, _ := s.system(t, g, r, w)
 		poisson, err := newPoisson(w)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ends := ends{first: -36, faint: -60, still: 1e-16, padding: 20}
-		switch i % 5 {
-		case 0:
+		switch {
+		case wide:
+		case i%5 == 0:
 			ends.first = -s.between(4, 20)
-		case 1:
+		case i%5 == 1:
 			ends.faint = -s.between(3, 20)
-		case 2:
+		case i%5 == 2:
 			ends.still = s.between(1e-10, 1e-2)
 		}
 		if fill.rest > 0 { // with a larger rest the sum does not end
 			fill.rest = s.between(1e-18, 1e-14)
 		}
-		c.limit = 1 << 21
+		if c.limit = 1 << 21; wide {
+			c.limit, fill.err = mostCourse, 0
+		}
 		got, err := c.exactSmallTo(poisson, ends)
 		if err != nil {
 			continue // the bound is above mostBound
 		}
-		answers++
+		if answers++; wide {
+			widths++
+		}
 		agree(t, []any{p, w.Repeat, ends}, got, l.exactly(c, poisson, fill, ends))
 		whole, err := New(c.g, c.r, w)
 		if err != nil {
@@ -164,8 +178,27 @@ func TestExaggeratedExact(t *testing.T) {
 		}
 	}
 	l.check(t)
-	if answers < 8 {
-		t.Errorf("%d answers: the test shows nothing", answers)
+	if answers < 8 || widths < 2 {
+		t.Errorf("%d answers, and %d with narrower steps: the test shows nothing", answers, widths)
+	}
+	// If false negatives are rarer than the errors of the sums, there is no rate.
+	refused := 0
+	for sigma := uint64(2); sigma < 16; sigma++ {
+		for _, repeat := range []float64{1e-15, 1e-16, 1e-17} {
+			c, err := New(bloomproof.Geometry{M: 30, K: 2}, fresh(sigma), lastOf(bloomproof.Uniform(1), repeat))
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch f, err := c.Predict(ModelExact); {
+			case errors.Is(err, bloomproof.ErrUndefined):
+				refused++
+			case err != nil || !(f.FNR > 0):
+				t.Errorf("sigma = %d, repeats %v: %+v, %v", sigma, repeat, f, err)
+			}
+		}
+	}
+	if refused < 10 {
+		t.Errorf("%d forecasts are refused", refused)
 	}
 }
 

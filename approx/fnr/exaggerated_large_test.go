@@ -194,16 +194,20 @@ func (x steep) kept(_, _ float64) (_, _ float64) { return 0, 0 }
 func TestExaggeratedExpansion(t *testing.T) {
 	l, s := ledger{}, newSources(t, 11)
 	workloads, kinds := append(exaggeratedWorkloads(), bloomproof.Workload{Popularity: bloomproof.Uniform(3)}), map[string]int{}
-	for i := range longtest.More(56, 4*56) {
+	for i := range longtest.More(72, 4*72) {
 		w := workloads[min(i%9/2, 4)]
 		r := bloomproof.Recycling{FreshPositions: true, TwoPhase: s.IntN(2) == 0, Retain: s.IntN(3) == 0, FreezeBefore: s.IntN(2) == 0}
 		y := s.between(300, 1e5)
 		k, early := []int{1, 2, 5, 12}[s.IntN(4)], false
-		switch s.IntN(5) {
+		silent := false
+		switch s.IntN(6) {
 		case 0:
 			y = s.between(1e5, 1e11)
+		case 3: // only roundings, and most repeats of unrecorded messages are lucky
+			y, k, silent = s.between(1e9, 1e11), 1+s.IntN(2), true
+			r.TwoPhase, r.Retain, w = false, false, lastOf(bloomproof.Uniform(1<<40), 0.5)
 		case 1: // lucky arrivals are rare
-			y, k = s.between(300, 3000), 40
+			y, k, r.TwoPhase = s.between(300, 3000), 40, s.IntN(4) > 0
 		case 2: // the same, but false positives are not rare
 			y, k, early = s.between(300, 3000), 3+s.IntN(6), true
 			r.TwoPhase, r.Retain, r.FreezeBefore, w = true, false, false, workloads[2]
@@ -225,6 +229,11 @@ func TestExaggeratedExpansion(t *testing.T) {
 		if early {
 			m = s.loud(steep{y, n * s.between(1e-4, 1e-2), y / n * s.between(1e-3, 1)}, n)
 			in.lucky = y * s.between(1e-6, 0.5)
+		}
+		if silent {
+			quiet := m.(loud)
+			quiet.off, quiet.low, quiet.high = 0, 0, 0
+			m, in.err, in.lucky, in.spread = quiet, 0, n*s.between(0.6, 0.9), y*s.between(1e-6, 0.5)
 		}
 		got, err := x.expand(in, m, n, y)
 		if err != nil {

@@ -76,7 +76,12 @@ func TestFaults(t *testing.T) {
 			return nil, err
 		}
 		c, err := s.system(&d)
-		return c != nil, err
+		if err != nil {
+			return nil, err
+		}
+		a, e := s.traffic() // the search computes it once for all designs
+		b, err := c.traffic()
+		return []any{c.limit == designCourse, a == b}, errors.Join(e, err)
 	}})
 	if n := fault.Each(t, longtest.More(12, 1000), all); n < 200 {
 		t.Errorf("only %d faults", n)

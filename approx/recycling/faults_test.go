@@ -27,15 +27,20 @@ func TestFaults(t *testing.T) {
 		{bloomproof.Geometry{M: 1 << 30, K: 3}, bloomproof.Recycling{Sigma: 1 << 29, TwoPhase: true}},
 		{bloomproof.Geometry{M: 1 << 50, K: 5}, bloomproof.Recycling{Sigma: 7, Retain: true}},
 		{bloomproof.Geometry{M: 1 << 50, K: 5}, bloomproof.Recycling{Sigma: 7, Retain: true, FreshPositions: true}},
-		{bloomproof.Geometry{M: 1 << 62, K: 300}, bloomproof.Recycling{Sigma: 900, TwoPhase: true, FreshPositions: true}},
-		{bloomproof.Geometry{M: 1 << 62, K: 300}, bloomproof.Recycling{Sigma: 900, TwoPhase: true}},
+		// Numbers of set bits that matter have probabilities below the range of float64.
+		{bloomproof.Geometry{M: 400, K: 300}, bloomproof.Recycling{Sigma: 30, TwoPhase: true, FreezeBefore: true, FreshPositions: true}},
+		{bloomproof.Geometry{M: 400, K: 300}, bloomproof.Recycling{Sigma: 30, TwoPhase: true, FreezeBefore: true}},
 	} {
 		all = append(all, fault.Case{Name: fmt.Sprint(x.g, x.r), Of: func() (any, error) {
 			c, err := New(x.g, x.r)
 			if err != nil {
 				return nil, err
 			}
-			answer := []any{c.FPR(), c.Capacity(), c.Bound()}
+			ln, err := c.LogFPR()
+			if err != nil {
+				return nil, err
+			}
+			answer := []any{c.FPR(), ln, c.Capacity(), c.Bound()}
 			for _, b := range []uint64{1, 3, 6} {
 				y, err := c.State(b)
 				if err != nil {

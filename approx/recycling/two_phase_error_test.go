@@ -100,3 +100,59 @@ func TestFrozenErrors(t *testing.T) {
 		t.Errorf("the terms decided so often: %v", decides)
 	}
 }
+
+// The error bound of a cycle with two phases is twice the sum of two parts. One is the error bound of the active array,
+// which counts twice in message-bounded filters. The other is the error of the frozen array. The first of them is drawn.
+func TestAddFrozenError(t *testing.T) {
+	seen := 0
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, r := range []bloomproof.Recycling{
+			{Sigma: 12}, {Sigma: 12, FreezeBefore: true}, {Sigma: 12, Retain: true}, {Sigma: 12, FreshPositions: true},
+			{Sigma: 12, FreshPositions: true, NoCopyOver: true, FreezeBefore: true}, {Messages: 7}, {Messages: 7, FreshPositions: true},
+			{Messages: 7, FreezeBefore: true}, {Messages: 5, FreshPositions: true, NoCopyOver: true},
+		} {
+			r.TwoPhase = true
+			g := bloomproof.Geometry{M: 40, K: 3, Hashing: h}
+			for _, own := range []float64{0, 1e-13, 1e-3} {
+				for _, cutOff := range []float64{0, 1e-9} {
+					var n cycle.Numbers
+					var f cycle.Frozen
+					var err error
+					if r.Messages > 0 {
+						n, f, err = cycle.Messages(g, r)
+						f.Lost = cutOff
+					} else if n, err = cycle.Of(g, r); err == nil {
+						n.Recorded = n.Arrivals
+						f = n.Frozen(g, r.Sigma, r.FreezeBefore)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					n.Err = own
+					known := 0.0 // the probability that the frozen array matches
+					for i, p := range f.Law {
+						x := hit(g, f.First+uint64(i))
+						if r.NoCopyOver {
+							x /= 1 - x
+						}
+						known += p * x
+					}
+					if err := addFrozen(&n, g, r, f); err != nil {
+						t.Fatal(err)
+					}
+					want := 2 * (own + lawError(&n, g, r.Sigma, f, r.NoCopyOver))
+					if r.Messages > 0 {
+						want = 2 * (2*own + lost(g, r, f, fm.Double{Hi: known}.Scale()))
+					}
+					if n.Err != want && !(math.Abs(n.Err/want-1) < 1e-9) {
+						t.Errorf("%v, %v, error %g, cut off %g: the bound is %.12g, computed again %.12g", g, r, own, cutOff, n.Err, want)
+					}
+					seen++
+				}
+			}
+		}
+	}
+	if seen != 2*9*6 {
+		t.Errorf("%d cases", seen)
+	}
+}

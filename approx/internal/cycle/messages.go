@@ -56,11 +56,18 @@ type messageCourse struct {
 	law    []float64 // P_(N-1), from low on
 	few    float64   // probability cut off at the lower end
 	many   float64   // probability cut off at the upper end
+	cut    float64   // the constant "trimmed", or another number in tests
 }
 
 // Messages returns the Numbers of a message-bounded cycle of one array. It also returns the distribution of the number
 // of set bits when the array freezes.
 func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, error) {
+	return messagesTo(g, r, trimmed)
+}
+
+// messagesTo returns the results of Messages. The argument "cut" replaces the constant "trimmed". Tests cut off more, so
+// that the bound of what is cut off shows.
+func messagesTo(g bloomproof.Geometry, r bloomproof.Recycling, cut float64) (Numbers, Frozen, error) {
 	if err := fault.Part(); err != nil {
 		return Numbers{}, Frozen{}, err
 	}
@@ -83,9 +90,9 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 		return Numbers{}, Frozen{}, fmt.Errorf("%w: about %.2g steps of %g messages, at most 2^31, through %g states, at most 2^25", refuse.ErrTooCostly, steps, float64(r.Messages), states)
 	}
 	if r.Retain && !r.FreshPositions && len(starts.Law) > 1 {
-		starts = messageStarts(g, r, starts)
+		starts = messageStarts(g, r, starts, cut)
 	}
-	c := follow(g, r, starts)
+	c := follow(g, r, starts, cut)
 	arrivals, _ := Sums(g, c.visits)
 	most := c.visits
 	for len(most) > 1 && most[len(most)-1] == 0 {
@@ -112,12 +119,12 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 // probability of D = d is P[D = d] times a factor. This factor is
 //
 //	the sum over b of P_(N-1)(b)/(1-rho(b)) (1 - C(b,d)/C(m,d)).
-func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Entry {
+func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry, cut float64) Entry {
 	n := len(any.Law)
 	law := make([][]float64, n)
 	for i := range law {
 		law[i] = make([]float64, n)
-		c := follow(g, r, Entry{any.First + uint64(i), []float64{1}})
+		c := follow(g, r, Entry{any.First + uint64(i), []float64{1}}, cut)
 		for at, p := range c.law {
 			b := c.low + uint64(at)
 			v := p / message.Miss(g, b)
@@ -131,7 +138,7 @@ func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Ent
 }
 
 // The function "follow" computes the messageCourse of a cycle that begins with the distribution start.
-func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageCourse {
+func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry, cut float64) messageCourse {
 	first := uint64(0)
 	if r.Retain {
 		first = 1
@@ -140,7 +147,7 @@ func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageC
 	if n := r.Messages - 1; n <= g.M/uint64(g.K) {
 		size = min(g.M, max(n*uint64(g.K), start.First+uint64(len(start.Law))-1)+1)
 	}
-	c := messageCourse{visits: make([]float64, size), low: start.First, law: start.Law}
+	c := messageCourse{visits: make([]float64, size), low: start.First, law: start.Law, cut: cut}
 	var stay []float64
 	for n := first; ; n++ {
 		q := make([]float64, len(c.law), len(c.law)+g.K)
@@ -185,15 +192,14 @@ func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64,
 	return low, moved
 }
 
-// The method "trim" cuts off entries at both ends if they are below the constant "trimmed" times the largest entry. The
-// probabilities cut off at the lower end are added to c.few. The probabilities cut off at the upper end are added to
-// c.many.
+// The method "trim" cuts off entries at both ends if they are below c.cut times the largest entry. The probabilities cut
+// off at the lower end are added to c.few. The probabilities cut off at the upper end are added to c.many.
 func (c *messageCourse) trim(low uint64, law []float64) (uint64, []float64) {
 	most := 0.0
 	for _, p := range law {
 		most = max(most, p)
 	}
-	few := trimmed * most
+	few := c.cut * most
 	for len(law) > 1 && law[0] < few {
 		c.few += law[0]
 		law = law[1:]

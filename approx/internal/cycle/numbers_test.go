@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
@@ -75,6 +77,48 @@ func TestBeyond(t *testing.T) {
 			}
 			if e := math.Abs(scalar.Positives.Quo(vector.Positives) - 1); e > 2e-14 {
 				t.Errorf("%v k=%d: false positives differ by %.3g", h, k, e)
+			}
+		}
+	}
+}
+
+// TestFrozenWide compares the distribution of the set bits of a frozen array, and the probabilities of hits, with those
+// that are computed by numbers with exponents.
+func TestFrozenWide(t *testing.T) {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, k := range []int{1, 2, 5} {
+			for _, before := range []bool{false, true} {
+				g, sigma := bloomproof.Geometry{M: 60, K: k, Hashing: h}, uint64(20)
+				n, err := Chain(g, bloomproof.Recycling{Sigma: sigma})
+				if err != nil {
+					t.Fatal(err)
+				}
+				f := n.Frozen(g, sigma, before)
+				check := func(what string, got, want fm.Scaled) {
+					t.Helper()
+					if got.Hi != want.Hi && !(math.Abs(got.Quo(want)-1) < 1e-12) {
+						t.Errorf("%v, freeze-before %t: %s is %v, with exponents %v", g, before, what, want, got)
+					}
+				}
+				law, err := f.wide()
+				if err != nil || len(law) != len(f.Law) {
+					t.Fatal(len(law), len(f.Law), err)
+				}
+				for i, p := range f.Law {
+					check("a probability", law[i], fm.Double{Hi: p}.Scale())
+				}
+				p := message.AllNumbers(g)
+				found, err := f.Found(g.M, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				wide, err := f.foundWide(g.M, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for d := 1; d < len(p); d++ {
+					check("a probability of hits", wide[d], found[d])
+				}
 			}
 		}
 	}
