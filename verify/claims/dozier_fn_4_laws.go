@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/bloomproof/bloomproof"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
@@ -133,6 +134,11 @@ func dominates(a, b []int) int {
 		}
 	}
 	return cross
+}
+
+// upperLevel returns the number of weights that are larger than the last one, and 1 if there is none.
+func upperLevel(w []int) int {
+	return max(1, slices.Index(w, w[len(w)-1]))
 }
 
 // majorizes reports whether a majorizes b. This means that for each i, the sum of the first i weights of a is at least

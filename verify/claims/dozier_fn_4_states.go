@@ -284,30 +284,26 @@ var fn424Lemma1 = claim{
 	Statement:      "the rate of a bi-uniform B upper bounds that of Q when for some t the elements satisfy q'_j >= q_j for j <= t and q'_j < q_j for j > t, q' of B",
 	Verdict:        Misprint,
 	Counterexample: "at i = 1 fhat is 3/4 for Q, 1/2 for B",
-	Repair:         "q_j >= q'_j for j <= t and q_j < q'_j for j > t: Q is the steeper one, as in Corollary 5 of appendix D",
+	Repair:         "q_j >= q'_j for j <= t and q_j < q'_j for j > t, where t is not before B falls: Q is the steeper one, as in Corollary 5 of appendix D",
 	Argument: [2]string{
 		"A steeper distribution is easier to remember: with all weight on one message nothing is missed.",
 		"After one message the next one is another with probability 1/2 of two equal messages, 3/4 of four.",
 	},
 	How: "rationals, every state, sampling from Q alone; the filter's exact rate, two messages of each weight, p_r = 1, not retaining",
 	parts: func() []part {
-		twoLeveled := func(steepB bool) domain {
-			words := "B bi-uniform, Q at least as large up to some t, smaller beyond"
-			if steepB {
-				words = "B bi-uniform, at least as large as Q up to some t, smaller beyond"
-			}
-			return ofPairs(words, func(q, b []int) bool {
-				steep, flat := q, b
-				if steepB {
-					steep, flat = b, q
-				}
-				return twoLevels(b) && dominates(steep, flat) > 0
+		steepB := ofPairs("B bi-uniform, at least as large as Q up to some t, smaller beyond", func(q, b []int) bool {
+			return twoLevels(b) && dominates(b, q) > 0
+		})
+		flatB := func(words string, least func(b []int) int) domain {
+			return ofPairs("B bi-uniform, Q at least as large up to some t"+words+", smaller beyond", func(q, b []int) bool {
+				return twoLevels(b) && dominates(q, b) >= least(b)
 			})
 		}
 		return []part{
-			fails(point{somePairs.code([]int{1, 1, 1, 1}, []int{2, 2, 0, 0})}, twoLeveled(true), pair(alwaysLess)),
-			holdsOn(twoLeveled(false), pair(alwaysLess)),
-			holdsOn(twoLeveled(false), pair(func(q, b []int) error { return lower(holdsFew(q), holdsFew(b)) })).on("the filter's rate").tried(2, 200),
+			fails(point{somePairs.code([]int{1, 1, 1, 1}, []int{2, 2, 0, 0})}, steepB, pair(alwaysLess)),
+			holdsOn(flatB(" not before B falls", upperLevel), pair(alwaysLess)),
+			comesOut("for a smaller t, the state i = 3 for Q = (972, 30, 9, 9), B = (500, 500, 10, 10)", latestState),
+			holdsOn(flatB("", func([]int) int { return 1 }), pair(func(q, b []int) error { return lower(holdsFew(q), holdsFew(b)) })).by(majorizationProof).on("the filter's rate").tried(2, 200),
 		}
 	},
 }
