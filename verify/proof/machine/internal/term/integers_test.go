@@ -21,7 +21,7 @@ func TestIntegers(t *testing.T) {
 		s := p.Value(64, word())
 		for range r.IntN(4) {
 			v := vars[r.IntN(3)]
-			switch r.IntN(4) {
+			switch r.IntN(8) {
 			case 0:
 				s = p.Sub(s, v)
 			case 1:
@@ -30,13 +30,25 @@ func TestIntegers(t *testing.T) {
 				s = p.Add(p.Mul(p.Value(64, word()), v), s)
 			case 3:
 				s = v
+			case 4:
+				s = p.Sub(v, s)
+			case 5:
+				s = p.Mul(s, p.Value(64, word()))
+			case 6:
+				s = p.Shl(s, p.Value(64, uint64(r.IntN(64))))
+			case 7:
+				s = p.Add(s, s)
 			}
 		}
 		return s
 	}
 	var truth func(depth int) *Term
 	truth = func(depth int) *Term {
-		switch a, b := sum(), sum(); r.IntN(3 + depth) {
+		a, b := sum(), sum()
+		if r.IntN(3) == 0 { // a number near a
+			b = p.Add(a, p.Value(64, r.Uint64N(3)-1))
+		}
+		switch r.IntN(4 + depth) {
 		case 0:
 			return p.Eq(a, b)
 		case 1:
@@ -44,10 +56,12 @@ func TestIntegers(t *testing.T) {
 		case 2:
 			return p.Slt(a, b)
 		case 3:
-			return p.Not(truth(depth - 1))
+			return p.Bool(r.IntN(2) == 0)
 		case 4:
-			return p.And(truth(depth-1), truth(depth-1))
+			return p.Not(truth(depth - 1))
 		case 5:
+			return p.And(truth(depth-1), truth(depth-1))
+		case 6:
 			return p.Or(truth(depth-1), truth(depth-1))
 		default:
 			return p.Eq(truth(depth-1), truth(depth-1))
@@ -74,7 +88,8 @@ func TestIntegers(t *testing.T) {
 		t.Errorf("met %v", met)
 	}
 	a, b := vars[0], vars[1]
-	for _, c := range []*Term{p.Ult(p.Mul(a, b), a), p.Eq(p.BvAnd(a, p.Value(64, 7)), b), p.Var("truth", 0), p.Eq(p.Var("x", 8), p.Value(8, 1))} {
+	for _, c := range []*Term{p.Ult(p.Mul(a, b), a), p.Eq(p.BvAnd(a, p.Value(64, 7)), b), p.Var("truth", 0), p.Eq(a, p.Shl(b, p.Value(64, 64))),
+		p.Ult(a, p.Add(b, p.Apply("f", 64, b))), p.Ite(p.Eq(a, b), p.Ult(a, b), p.Eq(a, b)), p.Slt(p.Lshr(a, p.Value(64, 1)), b), p.Eq(p.Var("x", 8), p.Value(8, 1))} {
 		if _, ok := Integers(nil, c); ok {
 			t.Errorf("a script of %s", c)
 		}

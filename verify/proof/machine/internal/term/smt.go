@@ -98,9 +98,10 @@ func (w *writer) write(t *Term) {
 	}
 	switch t.Op {
 	case Var:
-		if w.new(t.Name) {
-			w.put("(declare-const ").put(t.Name).put(" ").sort(t.Width).put(")\n")
+		if !w.new(t.Name) {
+			panic(t.Name + " is the name of two variables") // the solvers would take them for one
 		}
+		w.put("(declare-const ").put(t.Name).put(" ").sort(t.Width).put(")\n")
 	case Apply:
 		if w.new(t.Name) {
 			w.functions = true

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 )
 
@@ -42,8 +43,11 @@ const least, shared = 9, 8
 //
 // Some of the given conditions contain only one variable. The random values of this variable satisfy these conditions.
 // The parts assume these conditions. If a claim is false for most of the drawn values, it is not divided, and the
-// result is nil.
+// result is nil. The result is also nil if a variable has the name of a new variable.
 func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
+	if slices.ContainsFunc(Leaves(append(given[:len(given):len(given)], claim)...), func(l *Term) bool { return isNew.MatchString(l.Name) }) {
+		return nil
+	}
 	s := &Swept{p: p, same: map[*Term]*Term{}, named: map[*Term]*Term{}, bound: map[*Term]bool{}}
 	claim = s.spread(claim)
 	l := ListOf(claim)
@@ -163,6 +167,9 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	return s
 }
 
+// The names of new variables have this form.
+var isNew = regexp.MustCompile(`^(part|any)\d+$`)
+
 // The method "cover" replaces the term t by a variable on two conditions. Sweep was given some conditions. The
 // variables of t must not occur in them. The argument "from" is the smallest number of operations that t must have. The
 // new variable has just enough bits for the given random values of t. A further part claims that no value of t needs
@@ -175,7 +182,7 @@ func (s *Swept) cover(t *Term, values []uint64, from int) {
 	for _, v := range values {
 		width = max(width, bits.Len64(v))
 	}
-	name := fmt.Sprintf("part%d", t.born)
+	name := fmt.Sprintf("part%d", t.born) // see isNew
 	if t.Width == 0 || width >= t.Width {
 		s.named[t] = p.Var(name, t.Width)
 		return
