@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -219,9 +220,41 @@ func TestBlockedKinds(t *testing.T) {
 				if err != nil || !(x > 0 && x < 1) {
 					t.Errorf("%v, %s: %v, %v", h, kind, x, err)
 				}
-			} else if !errors.As(err, &param) || param.Param != "bound" {
+			} else if !errors.As(err, &param) || param.Param != "bound" || !strings.Contains(param.Want, string(bloomproof.BoundUpper)) {
 				t.Errorf("%v, %s: %v, %v, but this kind is not defined with blocks", h, kind, x, err)
 			}
 		}
+	}
+	// 5 does not divide the 128 bits of a block, whether or not it divides the number of items.
+	for _, n := range []uint64{60, 61} {
+		if x, err := Bound(bloomproof.BoundPartitioned, bloomproof.Geometry{M: 1024, K: 5, Block: 128}, n); !errors.Is(err, bloomproof.ErrUndefined) || x != 0 {
+			t.Errorf("%d items: %v, %v", n, x, err)
+		}
+	}
+}
+
+// TestBlockedFound checks that searches for filters with blocks return the rate that FPR computes, although they compare
+// rates of tables.
+func TestBlockedFound(t *testing.T) {
+	differs := 0
+	for _, n := range []uint64{50, 200, 1000, 3000} {
+		g := bloomproof.Geometry{M: 1 << 14, Block: 128}
+		o, err := OptimalK(g, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, err := FPR(o.Geometry, n); err != nil || o.Rate != want || o.Geometry.Block != 128 || o.N != n {
+			t.Errorf("%d items: %+v, FPR is %v, %v", n, o, want, err)
+		}
+		h, err := searched(bloomproof.Geometry{M: g.M, K: 1, Block: 128})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.rateOf(g.M, n, o.Geometry.K).float64() != o.Rate {
+			differs++
+		}
+	}
+	if differs == 0 {
+		t.Error("the rates of tables are the same: the test does not show which ones are returned")
 	}
 }

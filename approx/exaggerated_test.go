@@ -235,6 +235,24 @@ func TestExaggeratedNodes(t *testing.T) {
 		if got := c.half(); got != math.Floor(x/2+math.Abs(off)+1) {
 			t.Errorf("N = %v, off %v: %v nodes on each side, want %v", n, off, got, math.Floor(x/2+math.Abs(off)+1))
 		}
+		// The fields that follow from the mean of the weights, for weights that are drawn.
+		c = contourAt(uint64(between(8, 1e6)), fm.Whole(uint64(between(2, 1e6))), between(1e-3, 3))
+		c.most, c.w = 30, make([]float64, 1+r.IntN(20))
+		sum, mean := 0.0, 0.0
+		for j := range c.w {
+			c.w[j] = r.Float64()
+			sum += c.w[j]
+		}
+		for j := range c.w {
+			c.w[j] /= sum
+			mean += float64(j) * c.w[j]
+		}
+		d, scale := c.centred(), c.n+c.m*c.r
+		for name, x := range map[string][2]float64{"drift": {d.drift, c.n - c.m*c.r - c.b*(30-float64(d.centre))}, "off": {d.off, c.n - c.m*c.r - c.b*(30-mean)}} {
+			if !(math.Abs(x[0]-x[1]) <= 1e-13*scale) || math.Abs(float64(d.centre)-mean) > 0.5+1e-9 {
+				t.Errorf("%+v: %s is %v, computed again %v; the centre is %d, the mean %v", c, name, x[0], x[1], d.centre, mean)
+			}
+		}
 		m, k := uint64(between(8, 1e6)), 1+r.IntN(20)
 		balls := fm.WholeProduct(uint64(between(2, 1e6)), uint64(k))
 		alone := make([]fm.Double, k+1) // the probabilities W(s) are drawn
@@ -242,7 +260,8 @@ func TestExaggeratedNodes(t *testing.T) {
 			alone[s] = fm.Double{Hi: between(1e-30, 1)}
 		}
 		c = newContourLiteral(m, balls, alone)
-		p, sum, most := -math.Expm1(-c.r), 0.0, 0.0
+		p, most := -math.Expm1(-c.r), 0.0
+		sum = 0
 		for s, w := range alone {
 			sum += w.Hi * math.Pow(p, float64(s))
 		}
@@ -314,6 +333,53 @@ func TestNearer(t *testing.T) {
 		step, all := math.Log(nearer(radius, n, n-mean)/radius), math.Log(n/mean)
 		if !(step/all >= 0.3 && step/all <= 1+1e-9) {
 			t.Errorf("N = %v, mean %v: the step is %v, of %v", n, mean, step, all)
+		}
+	}
+}
+
+// TestExaggeratedLeftOut compares the bounds of the terms that the series for large filters leave out with the formulas
+// in the comments of standardLarge and classicLarge.
+func TestExaggeratedLeftOut(t *testing.T) {
+	_, between := exaggerating(t, 52)
+	falls := map[bool]int{}
+	for range longtest.More(300, 3000) {
+		y, tau, spread := between(1e-3, 60), between(1e-6, 5), between(100, 1e12)
+		s := largeStandard{y: y, tau: tau, spread: spread}
+		c := largeClassic{y: y, t: between(1e-8, 1), growth: between(1e-8, 1)}
+		for terms := 4; terms <= mostMoments; terms += 2 {
+			i := float64(terms)
+			q := 5.437 * math.Pow(tau*(y+i/2), 2) / (i * (spread - 1))
+			if got, want := s.leftOut(terms), 4*math.Pow(q, i/2); !(math.Abs(got-want) <= 1e-9*want) {
+				t.Errorf("%+v: %d terms leave out %v, computed again %v", s, terms, got, want)
+			}
+			x := 3.8 * c.t * math.Pow(y+i/2, 2) / i
+			if math.Abs(x/leastFall-1) < 1e-9 {
+				continue
+			}
+			want := 1.0 // no bound is known
+			if falls[x <= leastFall]++; x <= leastFall {
+				want = 5.17 * math.Sqrt(i) * math.Pow(c.growth*math.Pow(y+i/2, 2)/i, i/2)
+			}
+			if got := c.leftOut(terms); !(math.Abs(got-want) <= 1e-9*want) {
+				t.Errorf("%+v: %d terms leave out %v, computed again %v", c, terms, got, want)
+			}
+		}
+	}
+	if 5.437 < 2*math.E || math.Min(float64(falls[true]), float64(falls[false])) < 20 {
+		t.Errorf("a bound was known so often: %v", falls)
+	}
+}
+
+// TestLiteralOfFew checks the correct rate where it is so small that one term suffices: the mean number of the item's k
+// balls that lie alone.
+func TestLiteralOfFew(t *testing.T) {
+	for _, x := range []struct {
+		m, n uint64
+		k    int
+	}{{5, 80, 3}, {9, 90, 5}, {3, 70, 2}, {2, 40, 3}} {
+		want := float64(x.k) * math.Exp((float64(x.n)*float64(x.k)-1)*math.Log1p(-1/float64(x.m)))
+		if got := literalRate(x.m, x.n, x.k); want > onlyFirst || !(math.Abs(got/want-1) < 1e-12) {
+			t.Errorf("%+v: %v, want %v", x, got, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package approx
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
@@ -153,7 +154,13 @@ func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 		for _, step := range []int{-1, 1} {
 			for at := k + step; at >= 1 && at <= bloomproof.MaxK && upperLn(m, n, at) <= fm.Log(p)*(1-lnError); at += step {
 				less, sure, err := h.leastBits(n, at, target)
-				if err == nil && less < m {
+				if errors.Is(err, refuse.ErrRange) {
+					continue // this k needs more bits
+				}
+				if err != nil {
+					return Optimum{}, err
+				}
+				if less < m {
 					m, certain = less, sure
 				}
 			}
