@@ -181,3 +181,69 @@ func TestLeastErrors(t *testing.T) {
 		t.Errorf("fixed positions: %v, %v", d, err)
 	}
 }
+
+// TestRated checks by which model designs are compared: the exact one, a renewal model, and the fluid model where these
+// take too long. The forecast of a design is that of the chosen model.
+func TestRated(t *testing.T) {
+	g := bloomproof.Geometry{M: 30, K: 2}
+	last, moving := lastOf(bloomproof.Zipf(1, 14), 0.8), bloomproof.Workload{Popularity: bloomproof.Zipf(1, 14), Repeat: 0.8, Arrivals: bloomproof.ArrivalPopularity}
+	retaining := fresh(8)
+	retaining.Retain = true
+	for _, x := range []struct {
+		r     bloomproof.Recycling
+		w     bloomproof.Workload
+		limit float64
+		want  Model
+	}{
+		{fresh(8), last, 0, ModelExact}, {fresh(8), moving, 0, ModelRenewal}, {retaining, last, 0, ModelRenewalRetaining},
+		{fresh(8), last, 1, modelFluid}, {fresh(8), moving, 1, modelFluid}, {retaining, last, 1, modelFluid},
+	} {
+		c, err := New(g, x.r, x.w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.limit > 0 {
+			c.limit = x.limit
+		}
+		m, f, err := c.rated()
+		want, e := c.Predict(x.want)
+		if err != nil || e != nil || m != x.want || f != want {
+			t.Errorf("%v, %v, limit %v: %s, %+v, %v, want %s, %+v, %v", x.r, x.w, x.limit, m, f, err, x.want, want, e)
+		}
+	}
+	// The search keeps the fluid model only where a cycle has enough arrivals and the limit exists.
+	models := map[Model]int{}
+	for _, m := range []uint64{20, 60, 200, 2000} {
+		for _, w := range []bloomproof.Workload{last, {Popularity: bloomproof.Uniform(30), Repeat: 1}} {
+			s, err := newDesignSearch(Designs{Rules: []bloomproof.Recycling{{FreshPositions: true}}, Workload: w, Rate: 0.2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := s.with(Design{Recycling: s.Rules[0]}, m, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := s.system(&d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := modelFluid
+			forecast, err := c.Predict(want)
+			if err != nil || d.Capacity < 16 {
+				if want, forecast, err = c.rated(); err != nil {
+					if s.fluid(&d) == nil {
+						t.Errorf("m = %d, %v: there is no forecast, but %+v", m, w, d)
+					}
+					continue
+				}
+			}
+			if err := s.fluid(&d); err != nil || d.Model != want || d.Forecast != forecast {
+				t.Errorf("m = %d, %v: %s, %+v, %v, want %s, %+v", m, w, d.Model, d.Forecast, err, want, forecast)
+			}
+			models[d.Model]++
+		}
+	}
+	if models[modelFluid] < 2 || models[ModelExact] < 2 {
+		t.Errorf("the models are %v", models)
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
@@ -249,5 +250,57 @@ func TestExaggeratedExpansion(t *testing.T) {
 	l.check(t)
 	if len(kinds) < 5 || kinds["no false negatives"] == 0 {
 		t.Errorf("the notes were %v", kinds)
+	}
+}
+
+// TestLoadAgain computes a load a second time, from the numbers of a cycle and from the probabilities that one and two
+// given bits stay clear.
+func TestLoadAgain(t *testing.T) {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, r := range []bloomproof.Recycling{
+			fresh(150), fresh(299), {Sigma: 150, FreshPositions: true, TwoPhase: true}, {Sigma: 280, FreshPositions: true, TwoPhase: true, FreezeBefore: true},
+			{Messages: 70, FreshPositions: true}, {Messages: 99, FreshPositions: true, TwoPhase: true}, {Messages: 99, FreshPositions: true, TwoPhase: true, FreezeBefore: true},
+		} {
+			g := bloomproof.Geometry{M: 300, K: 3, Hashing: h}
+			c, err := New(g, r, lastOf(bloomproof.Uniform(1<<30), 0.5))
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := c.asLarge()
+			got, err := x.newLoad()
+			if err != nil {
+				t.Fatal(err)
+			}
+			one := r
+			one.TwoPhase = false
+			n, f, err := oneArray(g, one)
+			if err != nil {
+				t.Fatal(err)
+			}
+			hits := n.Positives.Float64()
+			want := load{messages: n.Arrivals, lucky: hits, unlucky: n.Arrivals - hits, err: n.Err * max(1, n.Arrivals/(n.Arrivals-hits)), spread: hits}
+			m := float64(g.M)
+			stay, pair := math.Pow(1-1/m, 3), math.Pow(1-2/m, 3)
+			if h == bloomproof.Classic {
+				stay, pair = 1-3/m, (1-3/m)*(1-3/(m-1))
+			}
+			if r.Messages > 0 {
+				want.unlucky = float64(r.Messages)
+			} else {
+				clear, both := math.Pow(stay, n.Arrivals), math.Pow(pair, n.Arrivals)
+				want.spread = (m*clear + m*(m-1)*both - m*m*clear*clear) / math.Pow(m*clear*math.Log(stay), 2)
+				f = n.Frozen(g, r.Sigma, r.FreezeBefore)
+			}
+			if r.TwoPhase {
+				for i, p := range f.Law {
+					want.frozen += p * message.HitAt(g, f.First+uint64(i)).Float64()
+				}
+			}
+			for name, v := range map[string][2]float64{"messages": {got.messages, want.messages}, "lucky": {got.lucky, want.lucky}, "unlucky": {got.unlucky, want.unlucky}, "spread": {got.spread, want.spread}, "frozen": {got.frozen, want.frozen}, "err": {got.err, want.err}} {
+				if !(math.Abs(v[0]-v[1]) <= 1e-9*v[1]) {
+					t.Errorf("%v, %v: %s is %.15g, computed again %.15g", g, r, name, v[0], v[1])
+				}
+			}
+		}
 	}
 }

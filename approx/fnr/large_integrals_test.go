@@ -98,6 +98,9 @@ func TestListedIntegrals(t *testing.T) {
 				}
 				for _, before := range []float64{0, n, n + 0.5} {
 					got := x.integrals(s, n, before)
+					if got.off != 0x1p-51+0x1p-55 {
+						t.Errorf("the error of the integrals is %v, want that of the panels and of the rest", got.off)
+					}
 					times, lucky := x.closedForm(s, n, before)
 					stated := got.off + float64(16*(k+2)+64)*fm.Unit
 					off := max(math.Abs(got.times/times-1), math.Abs(got.lucky/lucky-1))

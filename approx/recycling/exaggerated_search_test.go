@@ -49,7 +49,7 @@ func (x *drawn) table(k int) *drawnTable {
 	}
 	rate, capacity := x.Float64()/float64(x.m), 1+x.Float64()
 	for range x.m {
-		rate += (1 - rate) * x.Float64() * 3 / float64(x.m)
+		rate += (1 - rate) * x.Float64() * min(1, 3/float64(x.m))
 		capacity *= 1 + x.Float64()*5/float64(x.m)
 		t.rate, t.capacity = append(t.rate, rate), append(t.capacity, capacity)
 		t.err = append(t.err, []float64{0, 0.2 * math.Exp(-12*x.Float64())}[x.IntN(2)])
@@ -134,6 +134,13 @@ func TestExaggeratedLargest(t *testing.T) {
 	for range longtest.More(4000, 40000) {
 		x := newDrawn(random, 3)
 		k, p := 1+x.IntN(8), x.Float64()
+		if x.IntN(6) == 0 { // one of the rates is exactly p
+			table := x.table(k)
+			for i := range table.capacity {
+				table.capacity[i], table.err[i] = math.Ldexp(1, i), 0
+			}
+			p = table.rate[x.IntN(len(table.rate))]
+		}
 		r := bloomproof.Recycling{Retain: x.IntN(3) == 0, TwoPhase: x.IntN(2) == 0}
 		s := cycleSearch{m: x.m, r: r, p: p, newCycle: x.cycle}
 		got, err := s.largest(k)
@@ -270,9 +277,13 @@ func TestSearchFaults(t *testing.T) {
 		k      int
 		n      float64
 		faults int
-	}{{one, 0, 3, 12}, {one, 0, 1e9, 12}, {one, 3, 3, 12}, {one, 3, 2e4, 12}, {retain, 0, 3, 12}, {retain, 3, 40, 12}, {two, 3, 3, 12}, {two, 3, 40, 12}, {two, 0, 2e4, 2}} {
+		sizes  float64 // the time for trying every m
+	}{
+		{one, 0, 3, 12, mostSizes}, {one, 0, 1e9, 12, mostSizes}, {one, 3, 3, 12, mostSizes}, {one, 3, 2e4, 12, mostSizes}, {retain, 0, 3, 12, mostSizes},
+		{retain, 3, 40, 12, mostSizes}, {two, 3, 3, 12, mostSizes}, {two, 3, 40, 12, mostSizes}, {two, 3, 2e4, 40, 0}, {two, 3, 400, 40, 0},
+	} {
 		run := func(fails int) (o Optimum, calls int, err error) {
-			s := bitsSearch{cycleSearch{m: top, r: x.r, p: 0.05, most: mostSpentOfM}, x.k, x.n}
+			s := bitsSearch{cycleSearch{m: top, r: x.r, p: 0.05, most: mostSpentOfM}, x.k, x.n, x.sizes}
 			s.newCycle = func(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 				if calls++; calls == fails {
 					return nil, fault
@@ -286,7 +297,13 @@ func TestSearchFaults(t *testing.T) {
 		if err != nil || want.Capacity < x.n {
 			t.Fatalf("%+v: %+v, %v", x, want, err)
 		}
-		whole[want.Excluded]++
+		if whole[want.Excluded]++; want.Excluded != (x.sizes > 0) {
+			t.Errorf("%+v: %+v", x, want)
+		}
+		// From the first m with such a capacity on, m was tried: the m before it does not suffice.
+		if o, err := MostMessages(bloomproof.Geometry{M: want.M - 1, K: x.k}, x.r, 0.05); err == nil && o.Capacity >= x.n {
+			t.Errorf("%+v: %+v, but %+v has one bit less", x, want, o)
+		}
 		for i := 1; i <= calls; i += 1 + calls/longtest.More(x.faults, 40*x.faults) {
 			if o, _, err := run(i); !errors.Is(err, fault) {
 				t.Errorf("%+v: Cycle %d of %d fails, but the result is %+v, %v", x, i, calls, o, err)

@@ -42,6 +42,12 @@ func TestExcludedFormula(t *testing.T) {
 		}
 		// U(b) = m/k (-ln(1-(b+1)/m)) + (k-1)/k, and its inverse plus 1.
 		bits := func(c float64) float64 { return -m * math.Expm1(-(kf*c-kf+1)/m) }
+		if h == bloomproof.Classic && m < 200 && random.IntN(2) == 0 {
+			// U(b) is just above the share of the capacity: without the slack of the roundings, b would be larger by one.
+			set := kf + math.Floor(random.Float64()*(m-kf))
+			set *= 1 + 0.75*0x1p-40
+			arrivals = (kf - 1 - m*math.Log1p(-set/m)) / kf / []float64{0.5, 0.8, 0.95}[random.IntN(3)]
+		}
 		all := (m*(math.Log(m)+1) + kf - 1) / kf
 		if math.Abs(arrivals/all-1) < 1e-11 {
 			continue
@@ -118,6 +124,16 @@ func TestExcludedFormula(t *testing.T) {
 		if decides[by] < 5 {
 			t.Errorf("the bounds decided so often: %v", decides)
 			break
+		}
+	}
+	// With more than the largest capacity, a k is excluded for every target rate.
+	for range 200 {
+		k := 1 + random.IntN(60)
+		m := float64(k) + math.Floor(between(1, 1e6))
+		all := (m*(math.Log(m)+1) + float64(k) - 1) / float64(k)
+		s := &cycleSearch{m: uint64(m), p: math.Nextafter(1, 0)}
+		if limit := all / (1 - 0x1p-40); s.excluded(k, limit*(1-1e-14)) || !s.excluded(k, limit*(1+1e-14)) {
+			t.Errorf("m = %v, k = %d: %.17g arrivals are not the limit", m, k, limit)
 		}
 	}
 	// Where the tail is not computed, nothing excludes a k.

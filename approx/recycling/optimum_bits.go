@@ -42,7 +42,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 	if err := cycle.CheckSizing(g, r, p); err != nil {
 		return Optimum{}, err
 	}
-	s := bitsSearch{cycleSearch{h: g.Hashing, m: top, r: r, p: p, most: mostSpentOfM, newCycle: New}, g.K, float64(n)}
+	s := bitsSearch{cycleSearch{h: g.Hashing, m: top, r: r, p: p, most: mostSpentOfM, newCycle: New}, g.K, float64(n), mostSizes}
 	return s.least()
 }
 
@@ -66,7 +66,7 @@ func (s *bitsSearch) least() (Optimum, error) {
 		return Optimum{}, err
 	}
 	whole := true // true if every m from low+1 on is tried
-	if (guess-float64(low))*cost > mostSizes {
+	if (guess-float64(low))*cost > s.sizes {
 		at := sizing.Meet(guess, s.n, func(m float64) float64 {
 			o, _, _, tryErr := s.try(uint64(m) + 1)
 			if err == nil {
@@ -122,6 +122,7 @@ type bitsSearch struct {
 	cycleSearch     // its m is not used
 	k           int // 0 for the best k
 	n           float64
+	sizes       float64 // the constant mostSizes, or another number in tests
 }
 
 // Call m impossible if the method "excluded" returns true for every k. The method "impossible" returns such an m, close

@@ -3,11 +3,13 @@ package recycling
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
@@ -482,5 +484,49 @@ func TestMostMessagesNoCopyOver(t *testing.T) {
 	}
 	if t.Logf("%d of %d excluded", excluded, asked); excluded < asked/10 {
 		t.Errorf("%d of %d excluded", excluded, asked)
+	}
+}
+
+// TestFluidHits compares the sum of s^j/j over j > k with a plain sum.
+func TestFluidHits(t *testing.T) {
+	for _, m := range []uint64{10, 1000} {
+		for sigma := uint64(1); sigma < m; sigma += 1 + m/12 {
+			for _, k := range []int{1, 2, 5, 20} {
+				s := fm.Whole(sigma).Quo(fm.Whole(m))
+				want := 0.0
+				for j := float64(k + 1); j < 8000; j++ {
+					want += math.Pow(s.Hi, j) / j
+				}
+				got := fluidHits(s, s.Scale().Pow(k), fm.LogMiss(sigma, m).Neg(), k).Float64()
+				if !(math.Abs(got/want-1) < 1e-12) {
+					t.Errorf("s = %v, k = %d: %v, want %v", s.Hi, k, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestFrozenNeedsChain checks that the distribution of a frozen array is refused where the closed form is not accurate
+// enough for a single state and the chain takes too long.
+func TestFrozenNeedsChain(t *testing.T) {
+	refused := 0
+	for _, retain := range []bool{false, true} {
+		for _, sigma := range []uint64{1 << 27, 3 << 26, 1 << 28, 5 << 26, 3 << 27} {
+			c, err := New(bloomproof.Geometry{M: 1 << 50, K: 3}, bloomproof.Recycling{Sigma: sigma, Retain: retain})
+			if err != nil {
+				continue // the closed form is not accurate enough for the sums either
+			}
+			if c.n.Visits != nil {
+				t.Fatal("a chain was computed")
+			}
+			if x, err := c.Frozen(sigma+1, false); c.Bound() > 1e-12 {
+				if refused++; !errors.Is(err, bloomproof.ErrTooCostly) || x != 0 {
+					t.Errorf("sigma = %d, retain %t, with the bound %v: %v, %v", sigma, retain, c.Bound(), x, err)
+				}
+			}
+		}
+	}
+	if refused < 2 {
+		t.Errorf("%d distributions are refused", refused)
 	}
 }

@@ -1,10 +1,13 @@
 package cycle
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
@@ -37,5 +40,90 @@ func TestHitTailEnds(t *testing.T) {
 	}
 	if early < 100 {
 		t.Errorf("%d sums ended early", early)
+	}
+}
+
+// TestHitSums compares the sums R_d with plain sums of their terms.
+func TestHitSums(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 53))
+	few := 0
+	for range longtest.More(300, 3000) {
+		m := 3 + r.Uint64N(1<<(2+r.IntN(12)))
+		sigma, most := r.Uint64N(m), 1+r.IntN(8)
+		most = min(most, int(m))
+		got := HitSums(m, sigma, most, 1+r.IntN(most))
+		for j, x := range got {
+			d, want, product := most-j, 0.0, 1.0
+			for i := uint64(1); i <= sigma+1; i++ {
+				product *= float64(sigma+2-i) / float64(m+1-i) // r_i
+				if i > uint64(d) {
+					want += product / float64(i)
+				}
+				if i == uint64(most) && product < littleLeft {
+					few++
+				}
+			}
+			// The sum of no terms is 0, but it is computed as a difference.
+			if f := x.Float64(); !(uint64(d) > sigma && math.Abs(f) < 0x1p-95) && !(math.Abs(f/want-1) < 1e-12) {
+				t.Errorf("m = %d, sigma = %d: R_%d is %v, want %v", m, sigma, d, f, want)
+			}
+		}
+	}
+	if few < 20 {
+		t.Errorf("%d sums are computed by their terms", few)
+	}
+}
+
+// TestOf checks which method computes a cycle, and the error bound of the closed form.
+func TestOf(t *testing.T) {
+	chains := 0
+	for _, sigma := range []uint64{60, 120, 200, 280, 340, 420} {
+		g, r := bloomproof.Geometry{M: 2000, K: 3}, bloomproof.Recycling{Sigma: sigma}
+		n, err := Of(g, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		truncation := Truncation(g, sigma, false)
+		if (n.Visits != nil) != (truncation > ClosedEnough) {
+			t.Errorf("sigma = %d, with the truncation %g: the chain was computed: %t", sigma, truncation, n.Visits != nil)
+		}
+		if truncation > ClosedEnough && truncation < closedUseful {
+			chains++
+		}
+		for _, x := range []float64{0, 1e-15, 1e-4} {
+			if err := closedNumbers(g, r, x).Err; !(math.Abs(err/(x+30*fm.Unit)-1) < 1e-12) {
+				t.Errorf("with the truncation %g the error bound is %g", x, err)
+			}
+		}
+	}
+	if chains == 0 {
+		t.Error("the closed form was never useful")
+	}
+}
+
+// TestCheckSizing checks that each argument of a search is validated.
+func TestCheckSizing(t *testing.T) {
+	for _, x := range []struct {
+		g     bloomproof.Geometry
+		r     bloomproof.Recycling
+		p     float64
+		param string
+	}{
+		{bloomproof.Geometry{M: 100, K: 3}, bloomproof.Recycling{}, 0.1, ""},
+		{bloomproof.Geometry{M: 100}, bloomproof.Recycling{Retain: true}, 0.1, ""},
+		{bloomproof.Geometry{K: 3}, bloomproof.Recycling{}, 0.1, "m"},
+		{bloomproof.Geometry{M: 100, K: 3, Hashing: bloomproof.Partitioned}, bloomproof.Recycling{}, 0.1, "hashing"},
+		{bloomproof.Geometry{M: 128, K: 3, Block: 64}, bloomproof.Recycling{}, 0.1, "block"},
+		{bloomproof.Geometry{M: 100, K: -1}, bloomproof.Recycling{}, 0.1, "k"},
+		{bloomproof.Geometry{M: 100, K: 3}, bloomproof.Recycling{}, 1, "p"},
+		{bloomproof.Geometry{M: 100, K: 3}, bloomproof.Recycling{Sigma: 5}, 0.1, "recycling"},
+		{bloomproof.Geometry{M: 100, K: 3}, bloomproof.Recycling{Messages: 5}, 0.1, "recycling"},
+		{bloomproof.Geometry{M: 3, K: 3}, bloomproof.Recycling{Retain: true}, 0.1, "m"},
+	} {
+		err := CheckSizing(x.g, x.r, x.p)
+		var param *bloomproof.ParamError
+		if (err == nil) != (x.param == "") || err != nil && (!errors.As(err, &param) || param.Param != x.param) {
+			t.Errorf("%v, %v, %v: %v, want an error of %q", x.g, x.r, x.p, err, x.param)
+		}
 	}
 }
