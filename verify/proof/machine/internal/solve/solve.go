@@ -161,12 +161,27 @@ func askAgain(solver, names, scripts []string, indices []int) error {
 	return nil
 }
 
-// The function "ask" runs a solver on scripts, and returns its answers. If the solver ends early, the remaining answers
-// are "nothing", with the reason.
+// The function "ask" runs a solver on scripts, and returns its answers. The solver cvc5 ends when it is asked for names of
+// conditions and has not answered unsat. Then the next run begins with the next script. If a solver ends without an
+// answer, the answer is "nothing", with the reason.
 func ask(solver, scripts []string) ([]string, error) {
-	if len(scripts) == 0 {
-		return nil, nil
+	var answers []string
+	for len(answers) < len(scripts) {
+		more, said, err := run(solver, scripts[len(answers):])
+		answers = append(answers, more...)
+		switch {
+		case len(answers) > len(scripts):
+			return nil, fmt.Errorf("%s answers more than it was asked: %s", solver[0], answers[len(scripts)])
+		case len(answers) < len(scripts):
+			answers = append(answers, strings.TrimSpace(fmt.Sprintf("%s nothing (%v)", said, err)))
+		}
 	}
+	return answers, nil
+}
+
+// The function "run" runs a solver once. It returns the answers, what the solver said after the last of them, and why it
+// ended.
+func run(solver, scripts []string) (answers []string, rest string, err error) {
 	var text strings.Builder
 	for _, s := range scripts {
 		text.WriteString("(reset)\n" + s + "(echo \"" + end + "\")\n")
@@ -174,7 +189,7 @@ func ask(solver, scripts []string) ([]string, error) {
 	cmd := exec.Command(solver[0], solver[1:]...)
 	cmd.Stdin = strings.NewReader(text.String())
 	out, err := cmd.CombinedOutput()
-	var answers, said []string
+	var said []string
 	for line := range strings.Lines(string(out)) {
 		if line = strings.TrimSpace(line); strings.Trim(line, "\"") == end {
 			answers, said = append(answers, strings.Join(said, "\n")), nil
@@ -182,12 +197,5 @@ func ask(solver, scripts []string) ([]string, error) {
 			said = append(said, line)
 		}
 	}
-	if len(answers) > len(scripts) {
-		return nil, fmt.Errorf("%s answers more than it was asked: %s", solver[0], answers[len(scripts)])
-	}
-	for len(answers) < len(scripts) {
-		answers = append(answers, strings.TrimSpace(fmt.Sprintf("%s nothing (%v)", strings.Join(said, " "), err)))
-		said = nil
-	}
-	return answers, nil
+	return answers, strings.Join(said, " "), err
 }
