@@ -28,6 +28,12 @@ func TestBeyond(t *testing.T) {
 			}
 		}
 	}
+	if m, err := TextbookM(1<<63, low); !errors.Is(err, bloomproof.ErrRange) {
+		t.Errorf("TextbookM: %d, %v", m, err)
+	}
+	if n, err := TextbookN(1<<63, high); !errors.Is(err, bloomproof.ErrRange) {
+		t.Errorf("TextbookN: %d, %v", n, err)
+	}
 	for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.EnhancedDouble} {
 		if o, err := MostItems(bloomproof.Geometry{M: 1 << 63, K: 1, Hashing: h}, high, 20); !errors.Is(err, bloomproof.ErrRange) {
 			t.Errorf("MostItems with %v hashing: %v, %v", h, o, err)

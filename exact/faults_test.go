@@ -15,6 +15,15 @@ func twoOf[A, B any](a A, b B, err error) (any, error) { return []any{a, b}, err
 
 func threeOf[A, B, C any](a A, b B, c C, err error) (any, error) { return []any{a, b, c}, err }
 
+// The function "forms" returns 2 if a search for the best k is tried too, and otherwise 1. In the long form it always is.
+// The argument says whether it is tried in the usual form.
+func forms(usual bool) int {
+	if usual || longtest.Enabled() {
+		return 2
+	}
+	return 1
+}
+
 // faultyComputations returns computations of small filters, for each exported function that can fail.
 func faultyComputations() (all []starved.Fallible) {
 	add := func(name string, of func(prec uint) (any, error)) {
@@ -65,7 +74,7 @@ func faultyComputations() (all []starved.Fallible) {
 		add("OptimalK"+at, func(prec uint) (any, error) { return OptimalK(g, n, prec) })
 		add("RateQuantile"+at, func(prec uint) (any, error) { return RateQuantile(g, n, half, prec) })
 		add("SureK"+at, func(prec uint) (any, error) { return twoOf(SureK(g, n, half, prec)) })
-		for _, k := range []int{g.K, 0} {
+		for _, k := range []int{g.K, 0}[:forms(g.Block == 0 || g.Hashing == bloomproof.Standard)] {
 			g := g
 			g.K = k
 			at := fmt.Sprintf(" of %v", g)
@@ -85,16 +94,17 @@ func faultyComputations() (all []starved.Fallible) {
 		add("IntersectionFPR"+at, func(prec uint) (any, error) { return IntersectionFPR(g, []uint64{5, 4}, 2, prec) })
 	}
 	paired := bloomproof.Geometry{M: 1009, K: 3, Hashing: bloomproof.EnhancedDouble}
-	add("LeastBits for a low rate", func(prec uint) (any, error) { return LeastBits(paired, 30, big.NewRat(1, 100), prec) })
+	add("LeastBits for a low rate", func(prec uint) (any, error) { return LeastBits(paired, 9, big.NewRat(1, 10), prec) })
 	add("MostItems for a low rate", func(prec uint) (any, error) { return MostItems(paired, big.NewRat(1, 1000), prec) })
 	for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.DoubleZero, bloomproof.DoubleOdd, bloomproof.DoublePartitioned, bloomproof.EnhancedDouble, bloomproof.Triple} {
 		g := bloomproof.Geometry{M: 16, K: 2, Hashing: h}
 		add("FPR of "+h.String(), func(prec uint) (any, error) { return twoOf(FPR(g, 3, prec, Auto)) })
 		add("Bounds of "+h.String(), func(prec uint) (any, error) { return Bounds(g, 3, prec) })
+		add("CorrectRate of "+h.String(), func(prec uint) (any, error) { return CorrectRate(g, 3, bloomproof.Distinct, prec) })
 		add("MeanFPR of "+h.String(), func(prec uint) (any, error) { return MeanFPR(g, 3, prec) })
 		add("Complement of "+h.String(), func(prec uint) (any, error) { return Complement(g, 900, prec) })
 		add("LogFPR of "+h.String(), func(prec uint) (any, error) { return LogFPR(g, 3, prec) })
-		for _, k := range []int{g.K, 0} {
+		for _, k := range []int{g.K, 0}[:forms(h == bloomproof.Double)] {
 			g := g
 			g.K = k
 			add("LeastBits of "+g.String(), func(prec uint) (any, error) { return LeastBits(g, 3, third, prec) })
@@ -114,6 +124,7 @@ func faultyComputations() (all []starved.Fallible) {
 		add("CDF"+at, func(prec uint) (any, error) { return l.CDF(x.at, prec) })
 		add("PMF"+at, func(prec uint) (any, error) { return l.PMF(x.at, prec, Auto) })
 		fixed("Union"+at, func(uint) (any, error) { return Union(x.m, []Committees{{Size: x.k, Count: x.n}}) })
+		add("PMF of many bits"+at, func(prec uint) (any, error) { return l.PMF(x.at/2, prec, Auto) })
 		add("PMFs"+at, func(prec uint) (any, error) { return l.PMFs(prec) })
 		add("Mean"+at, func(prec uint) (any, error) { return l.Mean(prec) })
 		add("Variance"+at, func(prec uint) (any, error) { return l.Variance(prec) })
@@ -121,6 +132,13 @@ func faultyComputations() (all []starved.Fallible) {
 		add("BinomialMoment"+at, func(prec uint) (any, error) { return l.BinomialMoment(5, prec, Auto) })
 		add("FactorialMoment"+at, func(prec uint) (any, error) { return l.FactorialMoment(5, prec, Auto) })
 		fixed("Quantile"+at, func(uint) (any, error) { return l.Quantile(half) })
+	}
+	for _, g := range []bloomproof.Geometry{{M: 5000, K: 4}, {M: 96, K: 4, Hashing: bloomproof.Double}} {
+		const n = 300 // too many items for rationals
+		at := fmt.Sprintf(" of %v, n=%d", g, n)
+		add("FPR"+at, func(prec uint) (any, error) { return twoOf(FPR(g, n, prec, Auto)) })
+		add("Complement"+at, func(prec uint) (any, error) { return Complement(g, n, prec) })
+		add("LogFPR"+at, func(prec uint) (any, error) { return LogFPR(g, n, prec) })
 	}
 	layers := []bloomproof.Layer{{Geometry: bloomproof.Geometry{M: 16, K: 2}, Sigma: 8}, {Geometry: bloomproof.Geometry{M: 32, K: 3}, Sigma: 20}}
 	add("GrowingBound", func(prec uint) (any, error) { return GrowingBound(layers, prec) })

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/fault"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // GrowingFPR encloses the expected false-positive rate of a growing filter (kernel.GrowingFilter) after n different
@@ -203,9 +204,9 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 	for i := range layers {                // most and least bound D; the margin 2^-40 far exceeds the rounding errors
 		l := &layers[i]
 		most[i] = least
-		at, err := l.sigma, -0x1p-40
+		at, err := l.sigma, -precision.Margin(0x1p-40)
 		if upper {
-			at, err = l.sigma-float64(l.k)+1, 0x1p-40
+			at, err = l.sigma-float64(l.k)+1, precision.Margin(0x1p-40)
 		}
 		r := l.rate(at)
 		if l.sliced != nil { // the rate is largest if the slices are equally full

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"errors"
+	"math/big"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -47,5 +48,21 @@ func TestGrowingWorkAhead(t *testing.T) {
 	}
 	if _, work, err := growingRate(large, []uint64{100_000}, true); !errors.Is(err, bloomproof.ErrTooCostly) || work > 0 {
 		t.Errorf("%v after %.3g operations", err, work)
+	}
+}
+
+// TestMostSigma asks for the largest number of set bits at rates that a number of set bits has exactly.
+func TestMostSigma(t *testing.T) {
+	for _, x := range []struct {
+		m    uint64
+		k    int
+		rate *big.Rat
+		want uint64
+	}{{64, 2, big.NewRat(1, 4), 32}, {64, 2, big.NewRat(1023, 4096), 31}, {81, 4, big.NewRat(1, 81), 27}, {64, 8, big.NewRat(1, 1<<40), 0}} {
+		for _, fill := range []float64{0.1, 0.5, 0.9} { // where the search starts
+			if got := mostSigma(bloomproof.Geometry{M: x.m, K: x.k}, x.rate, fill); got != x.want {
+				t.Errorf("m=%d k=%d rate %v: %d from %g on, want %d", x.m, x.k, x.rate, got, fill, x.want)
+			}
+		}
 	}
 }

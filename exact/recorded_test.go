@@ -19,10 +19,11 @@ func TestRecordedBounds(t *testing.T) {
 		func() {
 			defer precision.Starve(precision.Starving{Guard: -1, Margin: margin})()
 			recordBlocks(t, record, margin)
+			recordGrowing(t, record, margin)
 		}()
 	}
 	recordLoads(record)
-	recordGrowing(t, record)
+	recordPowers(record)
 	record.End()
 }
 
@@ -86,9 +87,22 @@ func recordLoads(record *starved.Widths) {
 	}
 }
 
+// recordPowers compares the bounds of the errors of powers, in units of the last place.
+func recordPowers(record *starved.Widths) {
+	for name, powers := range map[string]func(m uint64, n *big.Int, last int, scale uint, use func(j int, q, missed *big.Int)){
+		"poissonPowers": poissonPowers, "standardPowers": standardPowers,
+	} {
+		for _, last := range []int{1, 7, 200} {
+			sum := 0.0
+			powers(1<<40, big.NewInt(12345678), last, 30, func(_ int, _, missed *big.Int) { sum += float64(missed.Int64()) })
+			record.Bound(name, fmt.Sprint(last), sum)
+		}
+	}
+}
+
 // recordGrowing compares the widths of rates of growing filters. Each end has a rounding error of about a thousandth of
 // such a width.
-func recordGrowing(t *testing.T, record *starved.Widths) {
+func recordGrowing(t *testing.T, record *starved.Widths, margin float64) {
 	for i, layers := range [][]bloomproof.Layer{
 		{{Geometry: bloomproof.Geometry{M: 40, K: 2}, Sigma: 20}, {Geometry: bloomproof.Geometry{M: 80, K: 3}, Sigma: 40}},
 		{{Geometry: bloomproof.Geometry{M: 40, K: 2, Hashing: bloomproof.Classic}, Sigma: 20}, {Geometry: bloomproof.Geometry{M: 80, K: 3, Hashing: bloomproof.Classic}, Sigma: 40}},
@@ -99,7 +113,7 @@ func recordGrowing(t *testing.T, record *starved.Widths) {
 			t.Fatal(err)
 		}
 		for j, e := range all {
-			record.Width(fmt.Sprintf("growing %d", i), fmt.Sprint(j), e)
+			record.Width(fmt.Sprintf("growing %d, margin %g", i, margin), fmt.Sprint(j), e)
 		}
 	}
 }

@@ -68,6 +68,18 @@ func starvedComputations() (all []starved.Computation) {
 		}
 		add("ArrayEntropy"+at, func(prec uint) (Enclosure, error) { return ArrayEntropy(g, n, prec) })
 	}
+	for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.DoublePartitioned, bloomproof.EnhancedDouble} {
+		g, n := bloomproof.Geometry{M: 96, K: 4, Hashing: h}, uint64(300)
+		at := fmt.Sprintf(" of %v, n=%d", g, n)
+		routes, _ := Routes(g)
+		for _, r := range routes {
+			add("FPR by "+string(r)+at, func(prec uint) (Enclosure, error) { e, _, err := FPR(g, n, prec, r); return e, err })
+		}
+		for name, of := range map[string]func(bloomproof.Geometry, uint64, uint) (Enclosure, error){"Complement": Complement, "LogFPR": LogFPR, "MeanFPR": MeanFPR} {
+			add(name+at, func(prec uint) (Enclosure, error) { return of(g, n, prec) })
+		}
+		add("CorrectRate"+at, func(prec uint) (Enclosure, error) { return CorrectRate(g, n, bloomproof.Distinct, prec) })
+	}
 	for _, x := range []struct {
 		m, k, n, at uint64
 	}{{5000, 4, 9000, 4990}, {300, 5, 40, 150}} {

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/fraction"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
@@ -231,6 +232,9 @@ func (x *cycles) onePhase() *groupSums {
 // The method "retained" returns the mean numbers of arrivals of a cycle. This cycle begins with the message that ended
 // the previous one.
 func (x *cycles) retained(prec uint) (*groupSums, error) {
+	if err := fault.Part(); err != nil {
+		return nil, err
+	}
 	s := x.counted(1)
 	g := x.g
 	long := g.without([][]fraction.Number{x.levels(x.running(), 1)}, false)[0]

@@ -27,6 +27,7 @@ func TestFaults(t *testing.T) {
 		{bloomproof.Geometry{M: 12, K: 2}, bloomproof.Recycling{Sigma: 5, TwoPhase: true}},
 		{bloomproof.Geometry{M: 12, K: 2}, bloomproof.Recycling{Sigma: 5, FreshPositions: true, TwoPhase: true, NoCopyOver: true}},
 		{bloomproof.Geometry{M: 12, K: 2, Hashing: bloomproof.Classic}, bloomproof.Recycling{Messages: 3, FreshPositions: true, TwoPhase: true, NoCopyOver: true}},
+		{bloomproof.Geometry{M: 1 << 12, K: 3}, bloomproof.Recycling{Messages: 6, TwoPhase: true}},
 		{bloomproof.Geometry{M: 300, K: 4}, bloomproof.Recycling{Sigma: 60}},
 		{bloomproof.Geometry{M: 300, K: 4}, bloomproof.Recycling{Sigma: 60, TwoPhase: true}},
 		{bloomproof.Geometry{M: 100, K: 4}, bloomproof.Recycling{Sigma: 20, FreshPositions: true, TwoPhase: true, NoCopyOver: true}},
@@ -67,6 +68,11 @@ func TestFaults(t *testing.T) {
 			add("LengthQuantile", func(c *Cycle, prec uint) (any, error) { return c.LengthQuantile(big.NewRat(1, 2)) })
 		}
 	}
+	many, err := New(bloomproof.Geometry{M: 1 << 20, K: 3}, bloomproof.Recycling{Messages: 20000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = append(all, starved.Fallible{Name: "Average of many messages", Of: func(prec uint) (any, error) { return many.Average(prec) }})
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, route := range []exact.Route{exact.Auto, exact.ClosedForm, exact.Recursive} {
 			all = append(all, starved.Fallible{Name: fmt.Sprintf("Transition by %s, %v", route, h), Of: func(prec uint) (any, error) {

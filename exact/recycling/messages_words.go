@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"sync"
 
+	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/fraction"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
@@ -73,6 +74,9 @@ func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*i
 // messagesOfTwoWords computes the course of a message-bounded cycle. The course holds expected values, such as the
 // number of arrivals and the number of repeats. The function computes with numbers of two words.
 func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], error) {
+	if err := fault.Part(); err != nil {
+		return course[*interval.Interval]{}, err
+	}
 	k := int(c.g.K)
 	low, law := start, []fraction.Number{fraction.AlmostOne}
 	var seen []fraction.Number // seen[b-start] = s_b

@@ -35,7 +35,7 @@ func TestFaults(t *testing.T) {
 		add("Quantile of a pair", func(uint) (any, error) { return Pair{40, [2]uint64{30, 20}}.Quantile(big.NewRat(1, 2)) })
 		add("Exactly of a pair", func(bits uint) (any, error) { return Pair{10, [2]uint64{6, 5}}.Exactly(2, bits) })
 	}
-	faulty := starved.Faulty{Most: faultsOfOne}
+	faulty := starved.Faulty{Most: longtest.More(1, faultsOfOne), Record: longtest.More("testdata/costly.txt", "")}
 	if n := faulty.Check(t, all); n < least {
 		t.Errorf("only %d faults", n)
 	}

@@ -75,10 +75,19 @@ func recordNodes(t *testing.T, record *starved.Widths) {
 			const work, wide = 20, 1000 // v has a width of 1000 units of 2^-work
 			z := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(o.M))
 			v := interval.NewComplex(work).SetReal(interval.New(work).SetScaled(big.NewInt(1<<work-wide), big.NewInt(1<<work), -work))
-			missed := o.addNode(make([]big.Int, count), 15, z, v, true, work)
+			z.Im.SetUint64(3)
+			sums := make([]big.Int, count)
+			missed := o.addNode(sums, 15, z, v, true, work)
 			record.Bound(fmt.Sprintf("node of %v", o), fmt.Sprintf("sums%d", count), float64(missed.Int64()))
+			record.Bound(fmt.Sprintf("node of %v", o), fmt.Sprintf("sum%d", count), float64(sums[count-1].Int64()))
 		}
 	}
+	large := Distribution{M: 1 << 16, N: big.NewInt(1 << 15), K: 2} // more nodes than the least number
+	_, p, err := large.Window(recordedBits, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record.Width("window", "width", p[len(p)/2])
 	for _, cut := range []int{0, 1, 5} {
 		func() {
 			defer precision.Starve(precision.Starving{Guard: -1, Cut: cut})()

@@ -54,6 +54,9 @@ func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*in
 		}
 		got := x.RelBits()
 		if x.Valid() && Enough(got, prec) {
+			if watching != nil {
+				watching.Raw(x)
+			}
 			return Round(x, prec), nil
 		}
 		if work > first+MaxGuard {

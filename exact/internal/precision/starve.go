@@ -3,6 +3,8 @@ package precision
 import (
 	"math"
 	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
 // Starving makes computations use smaller precisions than they would choose. So a test can find wrong error bounds.
@@ -33,13 +35,19 @@ func Starve(s Starving) (end func()) {
 	return func() { starving = nil }
 }
 
-// The variable "watching" is the function that Watch got, or nil.
-var watching func(first uint)
+// A Watcher is told what the computations do. It is for tests.
+type Watcher struct {
+	First func(first uint)           // gets the first working precision that each computation has chosen
+	Raw   func(x *interval.Interval) // gets each result of Raise before it is rounded
+}
 
-// Watch calls f with the first working precision that each computation has chosen. It is for tests. Watch returns a
-// function, which the test must call at the end.
-func Watch(f func(first uint)) (end func()) {
-	watching = f
+// The variable "watching" is the Watcher that Watch got, or nil.
+var watching *Watcher
+
+// Watch tells w what all computations of package exact and of its subpackages do. Watch returns a function, which the
+// test must call at the end.
+func Watch(w Watcher) (end func()) {
+	watching = &w
 	return func() { watching = nil }
 }
 
@@ -47,7 +55,7 @@ func Watch(f func(first uint)) (end func()) {
 // computation itself has chosen. If no test has changed the number of extra bits, First returns this precision.
 func First(prec, own uint) uint {
 	if watching != nil {
-		watching(own)
+		watching.First(own)
 	}
 	if starving == nil || starving.Guard < 0 {
 		return own

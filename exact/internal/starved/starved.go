@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
@@ -50,8 +51,12 @@ type Plan struct {
 // changed very few answers. Then the test shows nothing.
 const wideShare = 0.25
 
+// A true value can be computed from several numbers. The widths of the first mostRaw of them are recorded.
+const mostRaw = 3
+
 // Check runs the computations with too little precision. It asserts that every answer contains the true value. It also
-// compares the first working precisions of the true values with recorded ones. The
+// compares the first working precisions of the true values with recorded ones, and their widths before they are rounded.
+// Such a width shows the bounds of rounding errors in fixed point, which a few spare bits otherwise hide. The
 // result is the number of computations whose true value is known. If a computation returns an error instead of an
 // answer, Check does not examine it.
 func (p Plan) Check(t *testing.T, all []Computation) (examined int) {
@@ -60,7 +65,11 @@ func (p Plan) Check(t *testing.T, all []Computation) (examined int) {
 	record := OpenWidths(t, p.Record, p.Long)
 	for i, c := range all {
 		numbers, bits := 0, uint(0)
-		end := precision.Watch(func(first uint) { numbers, bits = numbers+1, bits+first })
+		var raw []Enclosure
+		end := precision.Watch(precision.Watcher{
+			First: func(first uint) { numbers, bits = numbers+1, bits+first },
+			Raw:   func(x *interval.Interval) { raw = append(raw, interval.New(x.Prec()).Set(x)) },
+		})
 		e, err := c.Of(p.Most)
 		if end(); err != nil {
 			continue
@@ -68,6 +77,9 @@ func (p Plan) Check(t *testing.T, all []Computation) (examined int) {
 		truths[i] = e
 		examined++
 		record.Work(c.Name, fmt.Sprintf("first/%d", p.Most), numbers, bits)
+		for j, x := range raw[:min(len(raw), mostRaw)] {
+			record.Width(c.Name, fmt.Sprintf("raw%d/%d", j, p.Most), x)
+		}
 	}
 	answers, wide := 0, 0
 	try := func(s precision.Starving, prec uint) {
