@@ -105,13 +105,13 @@ Lemma best_inP f k a n j : best_in f k (iota a n) -> (a <= j < a + n)%N -> j != 
   rat_of_N (f k).1 / rat_of_N (f k).2 < rat_of_N (f j).1 / rat_of_N (f j).2.
 Proof. by move=> /allP/(_ j); rewrite mem_iota => test jn ne; have := test jn; rewrite (negbTE ne) => /lt_caseP. Qed.
 
-Lemma standard64_1 : best_in (standard_case 64 4) 10 (iota 1 19). Proof. by vm_compute. Qed.
-Lemma standard64_2 : range_test (standard_case 64 4 10) 64 4 20 21 284%num 1000%num. Proof. by vm_compute. Qed.
-Lemma standard64_3 : range_test (standard_case 64 4 10) 64 4 22 25 251%num 1000%num. Proof. by vm_compute. Qed.
-Lemma standard64_4 : range_test (standard_case 64 4 10) 64 4 26 33 195%num 1000%num. Proof. by vm_compute. Qed.
-Lemma standard64_5 : range_test (standard_case 64 4 10) 64 4 34 57 118%num 1000%num. Proof. by vm_compute. Qed.
-Lemma standard64_6 : range_test (standard_case 64 4 10) 64 4 58 120 27%num 1000%num. Proof. by vm_compute. Qed.
-Lemma standard64_7 : tail_test (standard_case 64 4 10) 64 4 120 1%num 1000%num. Proof. by vm_compute. Qed.
+Lemma standard64_1 : best_in (standard_case 64 4) 10 (iota 1 19). Proof. vm_cast_no_check isT. Qed.
+Lemma standard64_2 : range_test (standard_case 64 4 10) 64 4 20 21 284%num 1000%num. Proof. vm_cast_no_check isT. Qed.
+Lemma standard64_3 : range_test (standard_case 64 4 10) 64 4 22 25 251%num 1000%num. Proof. vm_cast_no_check isT. Qed.
+Lemma standard64_4 : range_test (standard_case 64 4 10) 64 4 26 33 195%num 1000%num. Proof. vm_cast_no_check isT. Qed.
+Lemma standard64_5 : range_test (standard_case 64 4 10) 64 4 34 57 118%num 1000%num. Proof. vm_cast_no_check isT. Qed.
+Lemma standard64_6 : range_test (standard_case 64 4 10) 64 4 58 120 27%num 1000%num. Proof. vm_cast_no_check isT. Qed.
+Lemma standard64_7 : tail_test (standard_case 64 4 10) 64 4 120 1%num 1000%num. Proof. vm_cast_no_check isT. Qed.
 
 Lemma best64_standard : best_standard 64 4 10.
 Proof.
@@ -196,13 +196,13 @@ have -> : (1 - a%:R / m%:R) ^+ n.-1 = rat_of_N p / rat_of_N q.
 by rewrite -complement // /rat_of_N /= !raisedE !natrX -expr_div_n.
 Qed.
 
-Lemma classic64_1 : all (fun k => terms 64 4 k true <=? terms 64 4 k false)%num (iota 1 20). Proof. by vm_compute. Qed.
-Lemma classic64_2 : best_in (classic_terms 64 4) 9 (iota 1 20). Proof. by vm_compute. Qed.
-Lemma classic64_3 : classic_range_test (classic_terms 64 4 9) 64 4 21 21. Proof. by vm_compute. Qed.
-Lemma classic64_4 : classic_range_test (classic_terms 64 4 9) 64 4 22 23. Proof. by vm_compute. Qed.
-Lemma classic64_5 : classic_range_test (classic_terms 64 4 9) 64 4 24 27. Proof. by vm_compute. Qed.
-Lemma classic64_6 : classic_range_test (classic_terms 64 4 9) 64 4 28 38. Proof. by vm_compute. Qed.
-Lemma classic64_7 : classic_range_test (classic_terms 64 4 9) 64 4 39 64. Proof. by vm_compute. Qed.
+Lemma classic64_1 : all (fun k => terms 64 4 k true <=? terms 64 4 k false)%num (iota 1 20). Proof. vm_cast_no_check isT. Qed.
+Lemma classic64_2 : best_in (classic_terms 64 4) 9 (iota 1 20). Proof. vm_cast_no_check isT. Qed.
+Lemma classic64_3 : classic_range_test (classic_terms 64 4 9) 64 4 21 21. Proof. vm_cast_no_check isT. Qed.
+Lemma classic64_4 : classic_range_test (classic_terms 64 4 9) 64 4 22 23. Proof. vm_cast_no_check isT. Qed.
+Lemma classic64_5 : classic_range_test (classic_terms 64 4 9) 64 4 24 27. Proof. vm_cast_no_check isT. Qed.
+Lemma classic64_6 : classic_range_test (classic_terms 64 4 9) 64 4 28 38. Proof. vm_cast_no_check isT. Qed.
+Lemma classic64_7 : classic_range_test (classic_terms 64 4 9) 64 4 39 64. Proof. vm_cast_no_check isT. Qed.
 
 Lemma best64_classic : best_classic 64 4 9.
 Proof.

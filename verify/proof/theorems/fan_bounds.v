@@ -94,7 +94,7 @@ split.
   rewrite -natrM -/M; have ub : u <= 3%:R / (M - 7%:R).
     rewrite ler_pdivl_mulr // -(@ler_pmul2r _ 2%:R) ?ltr0n // mulrAC -wd; exact: (ler_wpmul2r (ltW d0) uw).
   by apply: ler_expn2r; rewrite ?nnegrE ?ler_add2l // addr_ge0 // (le_trans u0).
-- apply: (@excess_between 9 83 89 90 1000000000000 482525474453 494643519895 517474525546 505356480104); first [by vm_compute | by apply/eqP; vm_compute].
-apply: (@excess_between 100 993 999 1000 1000000000000 495364465355 496411413431 504635534644 503588586568); first [by vm_compute | by apply/eqP; vm_compute].
+- apply: (@excess_between 9 83 89 90 1000000000000 482525474453 494643519895 517474525546 505356480104); match goal with |- is_true _ => vm_cast_no_check isT | _ => by apply/eqP; vm_compute end.
+apply: (@excess_between 100 993 999 1000 1000000000000 495364465355 496411413431 504635534644 503588586568); match goal with |- is_true _ => vm_cast_no_check isT | _ => by apply/eqP; vm_compute end.
 Qed.
 End Figure2.
