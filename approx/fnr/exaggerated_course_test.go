@@ -210,7 +210,7 @@ func TestExaggeratedTrapezoid(t *testing.T) {
 		}
 		factor := (1 + slack) * 2 / math.Expm1(math.Pi*math.Pi/step)
 		gotV, gotG, gotRest, ok := x.trapezoid(a, step, end, fm.Inf())
-		if close := func(got, want float64) bool { return math.Abs(got/want-1) <= 1e-8 }; !ok || !close(gotV, factor*v) || !close(gotG, factor*g) || !close(gotRest, factor*rest) {
+		if close := func(got, want float64) bool { return math.Abs(got/want-1) <= 1e-10 }; !ok || !close(gotV, factor*v) || !close(gotG, factor*g) || !close(gotRest, factor*rest) {
 			t.Errorf("%v, a = %v, step %v, end %v: %.12g, %.12g and %.12g, computed again %.12g, %.12g and %.12g", w, a, step, end, gotV, gotG, gotRest, factor*v, factor*g, factor*rest)
 		}
 		spent := x.terms

@@ -84,9 +84,12 @@ func (l ledger) fluid(c *System, x large, m curve, n, y, full float64) Forecast 
 // curve and of the number of messages are drawn.
 func TestExaggeratedFluid(t *testing.T) {
 	l, s := ledger{}, newSources(t, 12)
-	workloads, kinds := exaggeratedWorkloads(), map[string]int{}
+	workloads, kinds := append(exaggeratedWorkloads(), bloomproof.Workload{Popularity: bloomproof.Uniform(3)}), map[string]int{}
 	for i := range longtest.More(56, 4*56) {
 		w := workloads[min(i%8/2, 3)]
+		if i%16 == 2 {
+			w = workloads[4] // no repeats
+		}
 		y := s.between(3, 1e5)
 		lists := i%8 == 7
 		if lists {
@@ -122,10 +125,13 @@ func TestExaggeratedFluid(t *testing.T) {
 			continue
 		}
 		agree(t, []any{g, c.r, w, n, y, full}, got, l.fluid(c, x, m, n, y, full))
+		if got.FNR == 0 && got.Valid && got.Bound > 0 && got.Bound < 1 {
+			kinds["no false negatives"]++
+		}
 		kinds[got.Note]++
 	}
 	l.check(t)
-	if len(kinds) < 4 {
+	if len(kinds) < 5 || kinds["no false negatives"] == 0 {
 		t.Errorf("the notes were %v", kinds)
 	}
 }

@@ -311,6 +311,40 @@ func TestExaggeratedRenewal(t *testing.T) {
 		if got := x.bound(arrivals, hits, lucky, loud); !(math.Abs(got/want-1) <= sameDigits) {
 			t.Errorf("the bound is %.12g, computed again %.12g: %+v, %+v", got, want, x, c)
 		}
+		// The forecast from drawn numbers of arrivals. The messages of triggers are those that are in neither array.
+		x.t.fresh, x.open = 1-x.t.repeat, 1-x.frozen
+		for n := range c.times {
+			c.times[n] = s.between(1e-3, 10)
+			x.missed = append(x.missed, s.between(1e-3, 10))
+			if x.frozen > 0 {
+				x.trigger = append(x.trigger, s.between(1e-3, 10))
+			}
+		}
+		arrivals, hits, lucky, loud = 0, 0, 0, 0
+		absent := 0.0
+		for n, row := range wide.rows {
+			trigger := 0.0
+			if x.trigger != nil {
+				trigger = x.trigger[n]
+			}
+			loud += (x.open*x.missed[n] + trigger) * row.unlucky
+			if n >= len(own.rows) {
+				continue
+			}
+			row = own.rows[n]
+			arrivals += c.times[n] * row.fits
+			hits += c.times[n] * (row.lucky + x.frozen*row.unlucky)
+			lucky += x.missed[n]*(row.lucky+x.frozen*row.unlucky) + trigger*row.lucky
+			absent += (x.missed[n] + trigger) * row.fits
+		}
+		forecast := Forecast{FNR: x.t.repeat * loud / arrivals, Lucky: x.t.repeat * lucky / arrivals, FPR: x.t.fresh * hits / arrivals, FPRPerNew: hits / arrivals, Cycle: arrivals, Valid: true}
+		forecast.FPRPerCycleNew = (forecast.FPR + forecast.Lucky) / (x.t.fresh + x.t.repeat*absent/arrivals)
+		forecast.Bound = x.bound(arrivals, hits, lucky, loud)
+		got, e := x.forecast()
+		if e != nil {
+			t.Fatal(e)
+		}
+		agree(t, []any{x, c}, got, forecast)
 	}
 	l.check(t)
 }

@@ -244,3 +244,30 @@ func TestHoldsMost(t *testing.T) {
 		t.Errorf("%d filters hold all messages", holds)
 	}
 }
+
+// TestExactOfEqual checks that the exact rates of equally popular messages are those of the model "uniform", for the
+// filters that exact.go names.
+func TestExactOfEqual(t *testing.T) {
+	for _, two := range []bool{false, true} {
+		for _, retain := range []bool{false, true} {
+			r := fresh(8)
+			r.TwoPhase, r.Retain = two, retain
+			c, err := New(bloomproof.Geometry{M: 30, K: 2}, r, bloomproof.Workload{Popularity: bloomproof.Uniform(60), Repeat: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := c.predict(modelUniform)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := c.predict(ModelExact)
+			if two && retain {
+				if !errors.Is(err, bloomproof.ErrUndefined) {
+					t.Errorf("two phases, retaining: %+v, %v", got, err)
+				}
+			} else if err != nil || got != want {
+				t.Errorf("two phases %t, retaining %t: %+v, %v, want %+v", two, retain, got, err, want)
+			}
+		}
+	}
+}
