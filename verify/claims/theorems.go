@@ -149,6 +149,7 @@ var theorems = map[string]string{
 	"dozier-fn.eq2":               "levels_given (verify/proof/theorems/levels.v)",
 	"dozier-fn.eq20":              "arrival_comes (verify/proof/theorems/repeats.v)",
 	"dozier-fn.eq22":              "negatives_of_arrival (verify/proof/theorems/renewal.v)",
+	"dozier-fn.eq23":              "quotients_fall (verify/proof/theorems/renewal_sums.v)",
 	"dozier-fn.eq24":              "disabled_after (verify/proof/theorems/renewal.v)",
 	"dozier-fn.eq3":               "levels_given (verify/proof/theorems/levels.v)",
 	"dozier-fn.eq30":              "steps_of_uniform (verify/proof/theorems/popularity.v)",

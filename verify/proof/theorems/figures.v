@@ -19,7 +19,7 @@ Theorem figure1 :
   (#|[set t : {ffun 'I_6 -> 'I_5} | #|hits t| == 3%N]|)%:R / (5 ^ 6)%:R = 1080%:R / (5 ^ 5)%:R :> rat.
 Proof.
 have c : (#|[set t : {ffun 'I_6 -> 'I_5} | #|hits t| == 3%N]|)%:R = (5 * 1080)%:R :> rat.
-  by rewrite law_of_hits /onto !big_ord_recr big_ord0 /=; apply/eqP; vm_compute.
+  rewrite law_of_hits /onto !big_ord_recr big_ord0 /=; apply/eqP; vm_cast_no_check isT.
 split; last by rewrite expnS; apply: cancelled c.
 by have /card_gt0P[t] := some c; rewrite inE; exists t.
 Qed.

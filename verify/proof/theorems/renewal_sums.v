@@ -360,4 +360,18 @@ split.
 - rewrite mulr_sumr; apply: ler_sum => j _; rewrite mulrAC ler_pdivr_mulr ?alive_gt0 //; apply: rarer; by rewrite -ltnS.
 rewrite mulr_sumr; apply: ler_sum_nat => j /andP[mj _]; rewrite mulrAC ler_pdivl_mulr ?alive_gt0 //; apply: rarer; exact: ltnW.
 Qed.
+
+(* Dozier-FN (23) of the renewal model with sums to sigma, for k independent positions, without retaining: the quotient of
+   the sums of (21) and of (20) over the first m arrivals falls with m, or stays the same. So it is at least its limit, which
+   is the model's rate. *)
+Theorem quotients_fall m n : (0 < m <= n)%N ->
+  (\sum_(j < n) negative j) / (\sum_(j < n) alive j) <= (\sum_(j < m) negative j) / (\sum_(j < m) alive j).
+Proof.
+move=> /andP[m0 /subnK <-]; have pos l : (0 < l)%N -> 0 < \sum_(j < l) alive j.
+  by case: l => // l _; rewrite big_ord_recr ltr_paddl ?alive_gt0 // sumr_ge0 // => j _; rewrite ltW ?alive_gt0.
+elim: (n - m)%N => [|l IH]; first by [].
+apply: le_trans IH; have lm : (0 < l + m)%N by rewrite addn_gt0 m0 orbT.
+rewrite addSn ler_pdivr_mulr ?pos // mulrAC ler_pdivl_mulr ?pos // !big_ord_recr /= mulrDl mulrDr ler_add2l.
+by rewrite mulr_sumr mulr_suml; apply: ler_sum => j _; apply: rarer; exact: ltnW.
+Qed.
 End Ranks.
