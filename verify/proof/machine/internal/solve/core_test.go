@@ -32,8 +32,8 @@ func TestCore(t *testing.T) {
 (declare-const a (_ BitVec 64))
 (define-fun t1 () Bool (bvult a (_ bv7 64)))
 (assert t1)
-(define-fun t4 () Bool (bvult a (_ bv8 64)))
-(assert (not t4))
+(define-fun t2 () Bool (bvult a (_ bv8 64)))
+(assert (not t2))
 (check-sat)
 `
 	if answer != "unsat" || got != want {
@@ -106,5 +106,64 @@ func TestIntegers(t *testing.T) {
 		if (answers[i] == "unsat") != of[text] {
 			t.Errorf("%s: %s", text, answers[i])
 		}
+	}
+}
+
+// TestAbout asserts that a claim that compares sums gets only the conditions that do so, with new numbers, and that
+// every other script stays as it is.
+func TestAbout(t *testing.T) {
+	const head = "(set-logic QF_BV)\n(declare-const a (_ BitVec 64))\n(declare-const b (_ BitVec 64))\n"
+	const masked = "(define-fun t3 () (_ BitVec 64) (bvand a b))\n(define-fun t4 () Bool (= t3 a))\n(assert t4)\n"
+	const sum = "(define-fun t7 () Bool (bvult a (bvlshr b (_ bv3 64))))\n"
+	for script, want := range map[string]string{
+		head + masked + sum + "(assert t7)\n(assert (not t7))\n(check-sat)\n": head + strings.ReplaceAll(sum, "t7", "t1") + "(assert t1)\n(assert (not t1))\n(check-sat)\n",
+		head + masked + sum + "(assert t7)\n(assert (not t4))\n(check-sat)\n": "",
+		head + masked + "(assert\n(= a b))\n(check-sat)\n":                    "",
+		ofIntegers + "(declare-const a Int)\n(assert (< a a))\n(check-sat)\n": "",
+	} {
+		if want == "" {
+			want = script
+		}
+		if got := about(script); got != want {
+			t.Errorf("%s gives %s", script, got)
+		}
+	}
+}
+
+// TestRenumbered asserts that scripts that differ only in the numbers of their definitions become the same, and that a
+// declared name is not taken for a definition.
+func TestRenumbered(t *testing.T) {
+	const one = "(declare-const t_i Bool)\n(define-fun t9 () Bool t_i)\n(define-fun t12 () Bool (and t9 t_i))\n(assert t12)\n(check-sat)\n"
+	const other = "(declare-const t_i Bool)\n(define-fun t2 () Bool t_i)\n(define-fun t1 () Bool (and t2 t_i))\n(assert t1)\n(check-sat)\n"
+	if a, b := renumbered(one), renumbered(other); a != b || !strings.Contains(a, "(define-fun t2 () Bool (and t1 t_i))\n(assert t2)") {
+		t.Errorf("%s and %s", a, b)
+	}
+	for _, name := range []string{"t1", "a+t1"} {
+		if s := "(declare-const " + name + " Bool)\n" + one; renumbered(s) != s {
+			t.Errorf("%s is declared: %s", name, renumbered(s))
+		}
+	}
+}
+
+// TestShortened asserts that a solver proves a script with fewer conditions once, also if other claims need it, that
+// the other solver is asked nevertheless, and that a claim with other conditions is not proved by it.
+func TestShortened(t *testing.T) {
+	solvers(t)
+	forget(t)
+	both := Solvers
+	defer func() { Solvers = both }()
+	const more = "(assert (= (bvand a b) b))\n(assert (not "
+	again := strings.Replace(holds, "(assert (not ", more, 1)
+	if err := All([]string{"sum", "again"}, []string{holds, again}); err != nil {
+		t.Fatal(err)
+	}
+	clear(answered)
+	Solvers = [][]string{both[0], {"sh", "-c", "cat >/dev/null; echo unknown"}}
+	if err := All([]string{"sum"}, []string{strings.Replace(again, "= (bvand a b) b", "= (bvand a b) a", 1)}); err == nil {
+		t.Error("the second solver was not asked")
+	}
+	Solvers = both
+	if err := All([]string{"wrong"}, []string{strings.Replace(again, "(= (bvadd a b) (bvadd b a))", "(= a (bvadd b a))", 1)}); err == nil {
+		t.Error("a wrong claim with the same conditions is proved")
 	}
 }

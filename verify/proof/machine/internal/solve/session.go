@@ -165,8 +165,8 @@ func (s *Session) ask(k int, script string, steps int) (string, error) {
 	}
 }
 
-func start(command []string) (*process, error) {
-	p := &process{cmd: exec.Command(command[0], command[1:]...), out: make(chan string, 16)}
+func start(solver []string) (*process, error) {
+	p := &process{cmd: command(solver), out: make(chan string, 16)}
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ package solve
 import (
 	"crypto/sha256"
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -62,28 +63,50 @@ func All(names, scripts []string) error {
 	return nil
 }
 
-// The function "prove" runs the solvers on the scripts that have the given indices. The solver that proves a script first
-// says which of the conditions it needs. The other solver gets the script with these conditions only, because this takes
-// less time. Most scripts take z3 a few milliseconds. Those that take it longer are tried by cvc5 first. If a script that
-// z3 has proved only compares sums, cvc5 first tries to prove it with integers. At last, each solver gets the whole
-// scripts that it has not proved.
+// The map "shortened" has the scripts with fewer conditions that a solver has proved. Claims about different paths
+// often need the same conditions.
+var shortened = map[[sha256.Size]byte]bool{}
+
+func shortTo(n int, text string) [sha256.Size]byte {
+	return sha256.Sum256([]byte(fmt.Sprint(Solvers[n]) + text))
+}
+
+// Scripts that have more bytes than this are tried by cvc5 first. The 48 scripts of today that do take z3 3 to 6 s
+// each, and from the conditions that cvc5 needs most take it 0.1 s.
+const long = 40_000
+
+// The function "prove" runs the solvers on the scripts that have the given indices. The solver that proves a script
+// first says which of the conditions it needs. The other solver gets the script with these conditions only, because
+// this takes less time. Most scripts take z3 a few milliseconds. If the claim only compares sums, z3 first gets only
+// the conditions that do so too. Scripts that are long or that take z3 longer are tried by cvc5 first. If a script
+// that z3 has proved only compares sums, cvc5 first tries to prove it with integers. Scripts about integers, and all
+// scripts that are not proved, are given to each solver as a whole at last.
 func prove(names, scripts []string, some []int) error {
 	texts := make([]string, len(some)) // the scripts with the conditions that are needed
 	for k, i := range some {
-		texts[k] = scripts[i]
+		texts[k] = about(scripts[i])
 	}
 	proved := make([][2]bool, len(some))
-	try := func(n, steps int, form func(k int) string) error {
+	try := func(n, steps, atOnce int, form func(k int) string) error {
 		var ks []int
 		var tries []string
-		for k := range some {
-			if text := form(k); !proved[k][n] && text != scripts[some[k]] { // whole scripts are for the end
+		asked := map[string]bool{}
+		for k, i := range some {
+			if proved[k][n] || strings.HasPrefix(scripts[i], ofIntegers) || shortened[shortTo(n, texts[k])] {
+				continue
+			}
+			if text := form(k); text != "" && text != scripts[i] && !asked[text] { // whole scripts are for the end
+				asked[text] = true
 				ks, tries = append(ks, k), append(tries, fmt.Sprintf(interactive[n].limit, steps)+text)
 			}
 		}
-		answers, err := ask(Solvers[n], tries)
-		if err != nil {
-			return err
+		var answers []string
+		for chunk := range slices.Chunk(tries, atOnce) {
+			got, err := ask(Solvers[n], chunk)
+			if err != nil {
+				return err
+			}
+			answers = append(answers, got...)
 		}
 		for j, k := range ks {
 			first, _, _ := strings.Cut(answers[j], "\n")
@@ -91,25 +114,48 @@ func prove(names, scripts []string, some []int) error {
 				return fmt.Errorf("%s: %s says sat", names[some[k]], Solvers[n][0])
 			}
 			if core, ok := unsat(answers[j]); ok {
-				proved[k][n], texts[k] = true, only(texts[k], core)
+				shortened[shortTo(n, texts[k])] = true
+				texts[k] = only(texts[k], core)
+				proved[k][n], shortened[shortTo(n, texts[k])] = true, true
 			}
+		}
+		for k := range some {
+			proved[k][n] = proved[k][n] || shortened[shortTo(n, texts[k])]
 		}
 		return nil
 	}
-	withNames := func(k int) string { return named(texts[k]) }
-	err := try(0, 2_000_000, withNames)
-	if err == nil && len(Solvers) > 1 {
-		err = try(1, 20_000, func(k int) string {
+	type attempt struct {
+		solver, steps, atOnce int
+		form                  func(k int) string
+	}
+	for _, a := range []attempt{
+		{0, 300_000, atOnce, func(k int) string {
+			if texts[k] == scripts[some[k]] {
+				return ""
+			}
+			return named(texts[k])
+		}},
+		{0, 2_000_000, atOnce, func(k int) string {
+			texts[k] = scripts[some[k]]
+			if len(Solvers) > 1 && len(texts[k]) > long {
+				return ""
+			}
+			return named(texts[k])
+		}},
+		{1, 20_000, atOnce, func(k int) string {
 			if proved[k][0] && sums(texts[k]) {
 				return integers + texts[k]
 			}
-			return scripts[some[k]]
-		})
-		if err == nil {
-			err = try(1, 2_000_000, withNames)
+			return ""
+		}},
+		{1, 2_000_000, 1, func(k int) string { return named(texts[k]) }},
+		{0, 8_000_000, atOnce, func(k int) string { return strings.Replace(texts[k], "(check-sat)", lazily, 1) }},
+	} {
+		if a.solver >= len(Solvers) {
+			continue
 		}
-		if err == nil {
-			err = try(0, 8_000_000, func(k int) string { return texts[k] })
+		if err := try(a.solver, a.steps, a.atOnce, a.form); err != nil {
+			return err
 		}
 	}
 	for n := range Solvers {
@@ -119,11 +165,11 @@ func prove(names, scripts []string, some []int) error {
 				rest = append(rest, i)
 			}
 		}
-		if err == nil {
-			err = askAgain(Solvers[n], names, scripts, rest)
+		if err := askAgain(Solvers[n], names, scripts, rest); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // The function "open" returns the indices of the scripts that are not yet proved. Of identical scripts, it returns one.
@@ -161,6 +207,15 @@ func askAgain(solver, names, scripts []string, indices []int) error {
 	return nil
 }
 
+// The function "command" returns the command of a solver. Where the C library has these variables, it does not give
+// memory back to the system, which z3 otherwise does after each script, and takes again: a sixth of its time.
+func command(solver []string) *exec.Cmd {
+	cmd := exec.Command(solver[0], solver[1:]...)
+	cmd.Env = append(os.Environ(),
+		"MALLOC_TRIM_THRESHOLD_=1000000000", "MALLOC_MMAP_THRESHOLD_=1000000000", "MALLOC_TOP_PAD_=33554432")
+	return cmd
+}
+
 // The function "ask" runs a solver on scripts, and returns its answers. The solver cvc5 ends when it is asked for names of
 // conditions and has not answered unsat. Then the next run begins with the next script. If a solver ends without an
 // answer, the answer is "nothing", with the reason.
@@ -186,7 +241,7 @@ func run(solver, scripts []string) (answers []string, rest string, err error) {
 	for _, s := range scripts {
 		text.WriteString("(reset)\n" + s + "(echo \"" + end + "\")\n")
 	}
-	cmd := exec.Command(solver[0], solver[1:]...)
+	cmd := command(solver)
 	cmd.Stdin = strings.NewReader(text.String())
 	out, err := cmd.CombinedOutput()
 	var said []string
