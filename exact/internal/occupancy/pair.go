@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
@@ -239,7 +240,7 @@ func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (
 	}
 	// Let the integrand be divided by its value at the radii. Let c and d be the two curvatures. The mean of this
 	// quotient over the nodes is about 1/(2 pi sqrt(c d)).
-	asked := bits + pairSpare + uint(max(0, math.Log2(p.curve[0]*p.curve[1])/2))
+	asked := precision.First(bits, bits+pairSpare+uint(max(0, math.Log2(p.curve[0]*p.curve[1])/2)))
 	for range askTries {
 		y, err := p.integral(asked, factor)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
@@ -193,5 +194,19 @@ func TestPairSimulated(t *testing.T) {
 		if got := float64(counts[x]); math.Abs(got-want) > 5*math.Sqrt(want)+1 {
 			t.Errorf("%v of %d pairs have %d in common, want %.1f", got, runs, x, want)
 		}
+	}
+}
+
+// TestPairTries computes a probability with too few bits at first. The next try has more, and is narrow enough.
+func TestPairTries(t *testing.T) {
+	o := Pair{10, [2]uint64{6, 5}}
+	want, err := o.Exactly(2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer precision.Starve(precision.Starving{Guard: 0})()
+	got, err := o.Exactly(2, 2)
+	if err != nil || got.RelBits() < 2 || !got.Overlaps(want) {
+		t.Errorf("P[X = 2] is %v, %v, with more bits at first %v", got, err, want)
 	}
 }
