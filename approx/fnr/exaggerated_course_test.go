@@ -144,6 +144,26 @@ func TestExaggeratedFilling(t *testing.T) {
 	if x, err := f.filling(-1); err != nil || len(x.rows) != 2 || x.rows[0].fits != 1 || x.rows[1].fits != 0 || x.rest != 0 {
 		t.Errorf("no message fits, but the filling is %+v, %v", x, err)
 	}
+	// So much is cut off that nothing is left of the distribution. The bound of what is cut off includes this.
+	nothing := 0
+	for sigma := uint64(3); sigma < 12; sigma++ {
+		for cut := 0.2; cut < 1; cut += 0.1 {
+			if f, err = newFiller(bloomproof.Geometry{M: 30, K: 3}, fresh(sigma)); err != nil {
+				t.Fatal(err)
+			}
+			f.cut = cut
+			x, err := f.filling(-1)
+			if err != nil || x.rest != 0 || x.rows[len(x.rows)-1].fits != 0 {
+				t.Errorf("all is cut off, but the filling is %+v, %v", x, err)
+			}
+			if before := x.rows[max(len(x.rows)-2, 0)]; before.ends > 0 && before.ends < before.fits {
+				nothing++ // something was left before the last row
+			}
+		}
+	}
+	if nothing < 3 {
+		t.Errorf("something was left in %d cases", nothing)
+	}
 }
 
 // TestExaggeratedTrapezoid compares the bounds of the error of the trapezoidal rule with the first part of the comment

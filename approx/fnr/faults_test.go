@@ -243,6 +243,14 @@ func TestHoldsMost(t *testing.T) {
 	if holds < 3 || holds == 8 {
 		t.Errorf("%d filters hold all messages", holds)
 	}
+	// A message-bounded filter holds all messages if they are fewer than its bound, however many bits they set.
+	c, err := New(bloomproof.Geometry{M: 1000, K: 3}, bloomproof.Recycling{Messages: 90, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Uniform(89), Repeat: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := c.Predict(ModelExact); err != nil || f != (Forecast{Valid: true, Note: noMore, Kind: exactRate}) {
+		t.Errorf("89 of at most 90 messages: %+v, %v", f, err)
+	}
 }
 
 // TestExactOfEqual checks that the exact rates of equally popular messages are those of the model "uniform", for the
@@ -268,6 +276,33 @@ func TestExactOfEqual(t *testing.T) {
 			} else if err != nil || got != want {
 				t.Errorf("two phases %t, retaining %t: %+v, %v, want %+v", two, retain, got, err, want)
 			}
+		}
+	}
+}
+
+// TestTooCostlyRenewal checks that the expansion replaces sums that take too long only if an array holds at least 512
+// messages.
+func TestTooCostlyRenewal(t *testing.T) {
+	for sigma, enough := range map[uint64]bool{900: false, 1200: false, 2000: true} {
+		c, err := New(bloomproof.Geometry{M: 1 << 14, K: 3}, fresh(sigma), lastOf(bloomproof.Zipf(1, 1000), 0.8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.isLarge() || c.isLong() {
+			t.Fatal("the filter is large")
+		}
+		messages := roughMessages(c.g, c.r)
+		if enough != (messages >= 512) || messages < 256 {
+			t.Fatal(messages)
+		}
+		expansion, err := c.large(ModelRenewal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.plain = func() (*plain, error) { return nil, refuse.ErrTooCostly }
+		f, _, err := c.renewalBy(ModelRenewal, c.r)
+		if enough && (err != nil || f != expansion) || !enough && !errors.Is(err, bloomproof.ErrTooCostly) {
+			t.Errorf("about %.0f messages: %+v, %v", messages, f, err)
 		}
 	}
 }
