@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
 // TestBeyond asks for numbers above 2^64-1. They are out of range.
@@ -29,6 +30,15 @@ func TestBeyond(t *testing.T) {
 		}
 	}
 	if m, err := TextbookM(1<<63, low); !errors.Is(err, bloomproof.ErrRange) {
+		t.Errorf("TextbookM: %d, %v", m, err)
+	}
+	x := interval.New(200) // becomes a p for which m is between 2^64-1 and 2^64, before it is rounded up
+	x.Mul(ln2Interval(200), ln2Interval(200))
+	two := interval.New(200).SetUint64(2)
+	x.Mul(x, two.Sub(interval.New(200).MulPow2(two, -65), two)) // 2^-64 - 2
+	x.Exp(x)
+	p, _ := x.Lo().Rat(nil)
+	if m, err := TextbookM(1<<63, p); !errors.Is(err, bloomproof.ErrRange) {
 		t.Errorf("TextbookM: %d, %v", m, err)
 	}
 	if n, err := TextbookN(1<<63, high); !errors.Is(err, bloomproof.ErrRange) {

@@ -23,9 +23,13 @@ func TestRecordedBounds(t *testing.T) {
 			defer precision.Starve(precision.Starving{Guard: -1, Margin: margin})()
 			recordCycleBounds(t, record, margin)
 			recordRepeats(t, record, margin)
-			recordFixed(t, record, margin)
+			recordFixed(t, record, fmt.Sprintf("margin %g", margin))
 		}()
 	}
+	func() {
+		defer precision.Starve(precision.Starving{Guard: -1, Cut: 3})()
+		recordFixed(t, record, "cut 3") // the levels that are left out have an effect
+	}()
 	record.End()
 }
 
@@ -148,7 +152,7 @@ func recordRepeats(t *testing.T, record *starved.Widths, margin float64) {
 	}
 }
 
-func recordFixed(t *testing.T, record *starved.Widths, margin float64) {
+func recordFixed(t *testing.T, record *starved.Widths, step string) {
 	s, err := New(bloomproof.Geometry{M: 100, K: 2}, bloomproof.Recycling{Sigma: 7}, bloomproof.Workload{Popularity: bloomproof.Weights([]float64{8, 7, 6, 5, 4, 3, 2, 1}), Repeat: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +161,7 @@ func recordFixed(t *testing.T, record *starved.Widths, margin float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fixed := fmt.Sprintf("fixed, margin %g", margin)
+	fixed := "fixed, " + step
 	record.Bound(fixed, "beyond", o.beyond)
 	record.Bound(fixed, "least", o.least)
 	record.Bound(fixed, "stays", o.stays)
