@@ -1,7 +1,6 @@
 package solve
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -90,19 +89,21 @@ var numbered = regexp.MustCompile(`\bt[0-9]+\b`)
 
 // The function "renumbered" returns the script with new numbers for its definitions, in their order. So claims that
 // need the same conditions have the same script. The names of definitions are the only names that consist of t and a
-// number. If the script declares such a name, it stays as it is.
+// number. If the script has another such name, it stays as it is: a new name could be the same. A declaration, a
+// variable of "let" and the argument of a function have such names.
 func renumbered(script string) string {
 	names := map[string]string{}
 	for line := range strings.Lines(script) {
-		switch w := words(line); {
-		case w[0] == "assert" || w[0] == "check-sat" || !numbered.MatchString(w[1]):
-		case w[0] == "define-fun" && numbered.FindString(w[1]) == w[1]:
+		if w := words(line); w[0] == "define-fun" && numbered.FindString(w[1]) == w[1] {
 			names[w[1]] = fmt.Sprintf("t%d", len(names)+1)
-		default:
-			return script
+		}
+		for _, name := range numbered.FindAllString(line, -1) {
+			if names[name] == "" {
+				return script
+			}
 		}
 	}
-	return numbered.ReplaceAllStringFunc(script, func(name string) string { return cmp.Or(names[name], name) })
+	return numbered.ReplaceAllStringFunc(script, func(name string) string { return names[name] })
 }
 
 // With this option, cvc5 translates words to integers, sums to remainders of sums, and shifts to products and

@@ -1,6 +1,10 @@
 package solve
 
 import (
+	"cmp"
+	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -143,6 +147,11 @@ func TestRenumbered(t *testing.T) {
 			t.Errorf("%s is declared: %s", name, renumbered(s))
 		}
 	}
+	for _, bound := range []string{"(assert (let ((t1 false)) (and t9 (not t1))))\n", "(define-fun f ((t1 Bool)) Bool (and t9 t1))\n"} {
+		if s := strings.Replace(one, "(assert", bound+"(assert", 1); renumbered(s) != s {
+			t.Errorf("t1 is bound: %s", renumbered(s))
+		}
+	}
 }
 
 // TestShortened asserts that a solver proves a script with fewer conditions once, also if other claims need it, that
@@ -166,4 +175,60 @@ func TestShortened(t *testing.T) {
 	if err := All([]string{"wrong"}, []string{strings.Replace(again, "(= (bvadd a b) (bvadd b a))", "(= a (bvadd b a))", 1)}); err == nil {
 		t.Error("a wrong claim with the same conditions is proved")
 	}
+}
+
+// TestOnly asserts of random scripts and cores that the second solver gets the named conditions and no others. What they
+// say, with all definitions put in, is what they say in the script.
+func TestOnly(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 7))
+	fewer := 0
+	for i := range 300 {
+		script := satisfiable(r, i%2 == 0)
+		var core, want []string
+		conditions := expanded(script)
+		for k, line := range slices.Collect(strings.Lines(script)) {
+			if !strings.HasPrefix(line, condition) {
+				continue
+			}
+			if r.IntN(3) > 0 {
+				core, want = append(core, name(k+1)), append(want, conditions[0])
+			}
+			conditions = conditions[1:]
+		}
+		got := only(script, "("+strings.Join(core, " ")+")")
+		if is := expanded(got); !slices.Equal(is, want) || formed(got) != nil {
+			t.Fatalf("%q are asserted, want %q: %v\n%s\n%s", is, want, formed(got), script, got)
+		}
+		if len(got) < len(script)-200 {
+			fewer++
+		}
+		for _, c := range expanded(about(script)) {
+			if !slices.Contains(expanded(script), c) {
+				t.Fatalf("%s is no condition of\n%s", c, script)
+			}
+		}
+	}
+	if fewer < 50 {
+		t.Errorf("%d scripts are much shorter", fewer)
+	}
+}
+
+// expanded returns the conditions of a script without definitions, but with the sorts of the declarations.
+func expanded(script string) (out []string) {
+	is := map[string]string{}
+	for line := range strings.Lines(script) {
+		kind, rest, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(line, "("), ")\n"), " ")
+		name, rest2, _ := strings.Cut(rest, " ")
+		text := regexp.MustCompile(`[^() ]+`).ReplaceAllStringFunc(rest, func(w string) string { return cmp.Or(is[w], w) })
+		switch kind {
+		case "declare-const", "declare-fun":
+			is[name] = name + ":" + rest2
+		case "define-fun":
+			_, text, _ = strings.Cut(text, " ")
+			is[name] = "[" + text + "]"
+		case "assert":
+			out = append(out, text)
+		}
+	}
+	return out
 }

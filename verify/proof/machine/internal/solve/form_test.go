@@ -111,6 +111,8 @@ var refutable = []string{
 	bits("(define-fun t1 () Bool false)", "(assert (let ((t1 true)) t1))"),
 	bits("(define-fun less ((b (_ BitVec 64)) (a (_ BitVec 64))) Bool (bvult b a))", "(assert (less a b))"),
 	bits("(define-fun t1 ((p Bool)) Bool (not p))", "(assert (t1 false))", "(assert (t1 (t1 true)))"),
+	bits("(define-fun t9 () Bool true)", "(assert (let ((t1 false)) (and t9 (not t1))))"),
+	bits("(define-fun t9 () Bool (bvult a b))", "(define-fun f ((t1 Bool)) Bool (and t9 (not t1)))", "(assert (f false))"),
 	bits("(define-fun t10 () Bool (bvult a b))", "(define-fun t1 () Bool (not t10))", "(assert (or t10 t1))"),
 	bits("(declare-fun f ((_ BitVec 64)) Bool)", "(declare-sort M 0)", "(declare-fun g (M) M)", possible),
 	bits("(declare-fun f (Bool) Bool)", "(declare-fun f ((_ BitVec 64)) Bool)", "(assert (f a))",

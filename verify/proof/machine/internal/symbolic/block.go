@@ -87,7 +87,8 @@ func (b *block) word(at *term.Term, n int) int {
 	number := p.MulHi(p.Var("h0", 64), p.Var("blocks", 64))
 	other := p.MulHi(p.Var("blocks", 64), p.Var("h0", 64))
 	size := 8 * uint64(len(b.words))
-	if len(l.Of) != 2 || l.Of[p.Var("words", 64)] != 1 || l.Of[number]+l.Of[other] != size || l.Const%8 != 0 || l.Const+8*uint64(n) > size {
+	before := l.Const > size // also if it is before the block: the sums are modulo 2^64
+	if len(l.Of) != 2 || l.Of[p.Var("words", 64)] != 1 || l.Of[number]+l.Of[other] != size || l.Const%8 != 0 || before || l.Const+8*uint64(n) > size {
 		semantics.Fail("%d words at %s are not inside the key's block", n, at)
 	}
 	return int(l.Const / 8)

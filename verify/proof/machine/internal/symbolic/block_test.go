@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/kernel/asm"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/semantics"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
@@ -53,6 +54,38 @@ func TestBlockTwinIsPortable(t *testing.T) {
 			}
 			if got := term.Eval(result, leaf); got != n || !slices.Equal(words, want) {
 				t.Fatalf("%s: %d, of the portable function %d, %x of %x by %x", strings.TrimSuffix(name, "AVX2"), got, n, words, held, h)
+			}
+		}
+	}
+}
+
+// TestBlockBounds asserts that only whole words inside the block are read and written, neither before it nor after it.
+func TestBlockBounds(t *testing.T) {
+	for _, name := range []string{"BlockAdd8x32OneAVX2", "BlockAdd8x64OneAVX2"} {
+		p := term.NewPool()
+		b := &block{twin: blockTwinOf(name), p: p}
+		for i := range b.twin.words() {
+			b.words = append(b.words, p.Var(fmt.Sprintf("word%d", i), 64))
+		}
+		size := 8 * len(b.words)
+		start := p.Add(p.Var("words", 64), p.Mul(p.MulHi(p.Var("h0", 64), p.Var("blocks", 64)), p.Value(64, uint64(size))))
+		for n := 1; n <= 9; n++ {
+			var lanes []*term.Term
+			for range n {
+				lanes = append(lanes, p.Var("h1", 64))
+			}
+			for from := -80; from <= size+8; from += 4 {
+				at := p.Add(start, p.Value(64, uint64(from)))
+				for what, access := range map[string]func(){"load": func() { b.Load(nil, at, 64*n) }, "store": func() { b.Store(nil, at, lanes) }} {
+					err := func() (err error) {
+						defer semantics.Recover(&err)
+						access()
+						return nil
+					}()
+					if inside := from >= 0 && from%8 == 0 && from+8*n <= size; (err == nil) != inside {
+						t.Errorf("%s: a %s of %d words at byte %d: %v", name, what, n, from, err)
+					}
+				}
 			}
 		}
 	}
