@@ -25,12 +25,12 @@ func TestFaults(t *testing.T) {
 		{bloomproof.Geometry{M: 12, K: 2}, bloomproof.Recycling{Sigma: 5, Retain: true}},
 		{bloomproof.Geometry{M: 12, K: 2}, bloomproof.Recycling{Sigma: 5, Retain: true, TwoPhase: true, FreezeBefore: true}},
 		{bloomproof.Geometry{M: 12, K: 2}, bloomproof.Recycling{Sigma: 5, TwoPhase: true}},
-		{bloomproof.Geometry{M: 12, K: 2}, bloomproof.Recycling{Sigma: 5, FreshPositions: true, TwoPhase: true, NoCopyOver: true}},
+		{bloomproof.Geometry{M: 12, K: 2}, bloomproof.Recycling{Sigma: 5, TwoPhase: true, NoCopyOver: true}},
 		{bloomproof.Geometry{M: 12, K: 2, Hashing: bloomproof.Classic}, bloomproof.Recycling{Messages: 3, FreshPositions: true, TwoPhase: true, NoCopyOver: true}},
 		{bloomproof.Geometry{M: 1 << 12, K: 3}, bloomproof.Recycling{Messages: 6, TwoPhase: true}},
 		{bloomproof.Geometry{M: 300, K: 4}, bloomproof.Recycling{Sigma: 60}},
 		{bloomproof.Geometry{M: 300, K: 4}, bloomproof.Recycling{Sigma: 60, TwoPhase: true}},
-		{bloomproof.Geometry{M: 100, K: 4}, bloomproof.Recycling{Sigma: 20, FreshPositions: true, TwoPhase: true, NoCopyOver: true}},
+		{bloomproof.Geometry{M: 100, K: 4}, bloomproof.Recycling{Sigma: 20, TwoPhase: true, NoCopyOver: true}},
 	}
 	const small = 9 // these filters are quick
 	for i, x := range filters[:longtest.More(small, len(filters))] {
