@@ -232,3 +232,21 @@ func expanded(script string) (out []string) {
 	}
 	return out
 }
+
+// TestOnlyAskedCounts asserts that a solver has not proved the conditions that it says it needs unless it was asked about
+// them: the answer could have too few.
+func TestOnlyAskedCounts(t *testing.T) {
+	forget(t)
+	both := Solvers
+	defer func() { Solvers = both }()
+	const says = `cat >/dev/null; echo 'unsat'; echo '(condition5)'; echo ` + end
+	wrong := claim("(= a b)")
+	more := strings.Replace(wrong, "(assert (not ", "(assert (bvult b a))\n(assert (not ", 1)
+	Solvers = [][]string{{"sh", "-c", says}}
+	if err := All([]string{"more"}, []string{more}); err != nil {
+		t.Fatal(err)
+	}
+	if shortened[shortTo(0, wrong)] {
+		t.Error("the claim without the condition counts as proved")
+	}
+}

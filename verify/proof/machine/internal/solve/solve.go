@@ -63,8 +63,8 @@ func All(names, scripts []string) error {
 	return nil
 }
 
-// The map "shortened" has the scripts with fewer conditions that a solver has proved. Claims about different paths
-// often need the same conditions.
+// The map "shortened" has the scripts with fewer conditions that a solver was asked about and has proved. Claims about
+// different paths often need the same conditions.
 var shortened = map[[sha256.Size]byte]bool{}
 
 func shortTo(n int, text string) [sha256.Size]byte {
@@ -115,8 +115,7 @@ func prove(names, scripts []string, some []int) error {
 			}
 			if core, ok := unsat(answers[j]); ok {
 				shortened[shortTo(n, texts[k])] = true
-				texts[k] = only(texts[k], core)
-				proved[k][n], shortened[shortTo(n, texts[k])] = true, true
+				proved[k][n], texts[k] = true, only(texts[k], core)
 			}
 		}
 		for k := range some {
