@@ -123,7 +123,7 @@ func (l ledger) exactly(c *System, s *poisson, fill *filling, ends ends) Forecas
 func TestExaggeratedExact(t *testing.T) {
 	l, s := ledger{}, newSources(t, 16)
 	answers, widths := 0, 0
-	for i := range longtest.More(16, 4*16) {
+	for i := range longtest.More(16, 2*16) {
 		p := []bloomproof.Popularity{bloomproof.Zipf(1, 14), bloomproof.Uniform(40), bloomproof.Weights([]float64{9, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})}[i%3]
 		w := lastOf(p, []float64{1, 0.8}[s.IntN(2)])
 		g, r := bloomproof.Geometry{M: 30, K: 2}, fresh([]uint64{4, 8}[s.IntN(2)])

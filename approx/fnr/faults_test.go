@@ -118,7 +118,7 @@ func TestSearchSpent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			steps := longtest.More(3, 200)
+			steps := longtest.More(3, 60)
 			for i := range steps + 1 {
 				part := whole * (1 - 1e-9) * float64(i) / float64(steps)
 				got, spent, err := search(mostSearch - part)

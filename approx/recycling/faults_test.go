@@ -11,6 +11,9 @@ import (
 
 // TestFaults lets one of the parts fail from which a number is computed. Then this number must not be returned.
 func TestFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short, as under an emulator, where this test takes seconds; make test runs it on each architecture")
+	}
 	var all []fault.Case
 	for _, x := range []struct {
 		g bloomproof.Geometry
