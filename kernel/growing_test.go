@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -437,7 +438,12 @@ func TestGrowingForgedLayers(t *testing.T) {
 	data := mustMarshal(t, f)
 	const row, end = 32, kernel.HeaderSize + 32*bloomproof.MaxLayers
 	more := slices.Insert(slices.Clone(data), end, data[end-row:end]...)
-	refused(t, "a layer too many", f, forge(more, put(16, bloomproof.MaxLayers+1|1<<32)), kernel.ErrCorrupt, true)
+	forged := forge(more, put(16, bloomproof.MaxLayers+1|1<<32))
+	refused(t, "a layer too many", f, forged, kernel.ErrCorrupt, true)
+	// The header is refused, before there is memory for its layers.
+	if err := new(kernel.GrowingFilter).UnmarshalBinary(forged); !strings.Contains(fmt.Sprint(err), fmt.Sprintf("at most %d", bloomproof.MaxLayers)) {
+		t.Errorf("a layer too many: %v", err)
+	}
 }
 
 // What checksums do not catch where layers have blocks: byte 13 of a row is 1 + log2 of the bits of one.
