@@ -16,7 +16,7 @@ func TestSatisfiable(t *testing.T) {
 	solvers(t)
 	r := rand.New(rand.NewPCG(21, 123))
 	var names, ints []string
-	for i := range longtest.Of(40, 100, 1000) {
+	for i := range longtest.Of(40, 100, 300) {
 		s := satisfiable(r, i%3 > 0)
 		names = append(names, named(s))
 		if sums(s) {
