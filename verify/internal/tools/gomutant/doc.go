@@ -104,31 +104,32 @@
 // TestHitsOf, TestBernstein, TestOutsideVariance and the other tests of pair_below_test.go compare each part of a bound
 // with its formula. TestPairsCounted and TestPairsDerivedTwice do the same for the pairs of positions.
 //
-// The next three runs have random mutants of the code in exact that bounds errors, except those of the package interval.
-// They have 150 mutants with seed 7, at commit 5fd1634b, and 120 each with the seeds 8 and 9, at the commits 79926a0e and
-// 8ccce821. Tests were added before the second run, and before the third one. Then the survivors were read. Some give the
-// same results, or only decide how long a computation takes. They are in the list equivalent.txt now. Without these, the
-// tests killed 76.8 %, 85.2 % and 84.1 %. With the list as it was before a run, the scores were 74.1 %, 78.6 % and 77.6 %.
-// After the third run, no tests were added for its survivors. The next run has 80 mutants of package kernel and its
-// subpackages, without asmtest, at commit 5fd1634b. Its tests killed 94.7 %. Later tests kill its four survivors.
+// The next three runs have random mutants of the code in exact that bounds errors, except those of the package
+// interval. They have 150 mutants with seed 7, at commit 5fd1634b, and 120 each with the seeds 8 and 9, at the commits
+// 79926a0e and 8ccce821. Tests were added before the second run, and before the third one. Then the survivors were
+// read. Some give the same results, or only decide how long a computation takes. They are in the list equivalent.txt
+// now. Without these, the tests killed 76.8 %, 85.2 % and 84.1 %. With the list as it was before a run, the scores
+// were 74.1 %, 78.6 % and 77.6 %. After the third run, no tests were added for its survivors. The next run has 80
+// mutants of package kernel and its subpackages, without asmtest, at commit 5fd1634b. Its tests killed 94.7 %. Later
+// tests kill its four survivors.
 //
 // Almost half of the mutants of exact are in a statement with the variable err. TestFaults lets parts of a computation
 // fail, one after the other, so that each place that passes on an error passes on one. The computation must then fail
-// too. TestStarved, TestRecordedBounds and TestRecordedWidths compare the widths of enclosures, some bounds and working
-// precisions with recorded ones. With large margins for rounding errors, each term of a bound shows. The survivors of the
-// third run that are not equivalent are of these kinds: bounds in fixed point of which the last bits are cut off, errors
-// that only arguments outside of a domain cause, and guesses that a search starts from.
+// too. TestStarved, TestRecordedBounds and TestRecordedWidths compare the widths of enclosures, some bounds and
+// working precisions with recorded ones. With large margins for rounding errors, each term of a bound shows. The
+// survivors of the third run that are not equivalent are of these kinds: bounds in fixed point of which the last bits
+// are cut off, errors that only arguments outside of a domain cause, and guesses that a search starts from.
 //
-// Two more runs have random mutants of the code in approx that bounds errors, except those of the
-// package fm. Each of them is a sample of 150 mutants with a seed of its own. The first of them tested commit 5fd1634b. Its
-// tests killed 81.2 % of the mutants. Its survivors led to more tests, and so did other samples with the seeds 11, 13
-// and 31 to 33. These tests exaggerate what causes errors. They draw the errors of curves, cycles and fillings, or cut
-// off more of a distribution, and compute the results again. TestFaults of approx, approx/fnr and approx/recycling lets
-// one part of a computation after the other fail, as in exact. The second one tested commit 2741bf69, with these tests.
-// It killed 92.4 % of the mutants. Later tests kill six of its eleven survivors: those in trapezoid, filling, overflows,
+// Two more runs have random mutants of the code in approx that bounds errors, except those of the package fm. Each of
+// them is a sample of 150 mutants with a seed of its own. The first of them tested commit 5fd1634b. Its tests killed
+// 81.2 % of the mutants. Its survivors led to more tests, and so did other samples with the seeds 11, 13 and 31 to 33.
+// These tests exaggerate what causes errors. They draw the errors of curves, cycles and fillings, or cut off more of a
+// distribution, and compute the results again. TestFaults of approx, approx/fnr and approx/recycling lets one part of
+// a computation after the other fail, as in exact. The second one tested commit 2741bf69, with these tests. It killed
+// 92.4 % of the mutants. Later tests kill six of its eleven survivors: those in trapezoid, filling, overflows,
 // renewalBy and bound. The other five were read. One makes a search longer that finds nothing. In two of them, two
-// numbers would have to be equal, or a number would have to be below 1e-300. One takes another step to a radius, and no
-// known filter takes such a step. One changes the limit of what an integral leaves out.
+// numbers would have to be equal, or a number would have to be below 1e-300. One takes another step to a radius, and
+// no known filter takes such a step. One changes the limit of what an integral leaves out.
 //
 // # Limits
 //
