@@ -102,8 +102,8 @@ func TestSureK(t *testing.T) {
 	const m, n = 100, 9
 	for _, h := range []hashing{standardHashing{}, classicHashing{}}[:longtest.More(1, 2)] {
 		o, rate, err := SureK(bloomproof.Geometry{M: m, Hashing: h.is()}, n, c, 60)
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || o.Geometry.M != m || o.Geometry.K < 1 || rate.Sign() <= 0 {
+			t.Fatalf("%v hashing: %v, %v, %v", h.is(), o, rate, err)
 		}
 		bits, _, err := SureBits(bloomproof.Geometry{Hashing: h.is()}, n, f, c, 60)
 		if err != nil {
