@@ -112,8 +112,8 @@ const (
 // HitSums returns R_d for d = most, most-1, ... (see the top of this file). The argument "count" is the number of
 // these values of d. Each value has a relative error of at most 2^-54.
 //
-// In most cases R_most is computed by adding its terms. If r_most is above littleLeft, R_most is instead computed from
-// R_0, by subtracting the terms up to i = most. Here R_0 = H_m - H_(m-sigma-1). The other R_d follow from R_most by
+// In most cases R_most is computed by adding its terms. If r_most is above littleLeft and most <= sigma, R_most is
+// instead computed from R_0, by subtracting the terms up to i = most. Here R_0 = H_m - H_(m-sigma-1). The other R_d follow from R_most by
 // adding terms. The bound of the error uses three facts, with s = (sigma+1)/m. All quotients r_i/r_(i-1) are at most s.
 // R_d is at least r_(d+1)/(d+1). If R_most is computed by subtraction, s^most is above e^-16.
 func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
@@ -130,13 +130,15 @@ func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 		partial[i] = partial[i-1].Times(ratio[i])
 	}
 	sums := make([]fm.Scaled, count)
-	if partial[most].Exp == 0 && partial[most].Hi > littleLeft {
+	switch {
+	case uint64(most) > sigma: // all terms of R_most are 0
+	case partial[most].Exp == 0 && partial[most].Hi > littleLeft:
 		rest := fm.Harmonic(m-sigma, m)
 		for i := 1; i <= most; i++ {
 			rest = rest.Sub(partial[i].Double.QuoFloat(float64(i)))
 		}
 		sums[0] = rest.Scale()
-	} else {
+	default:
 		sums[0] = partial[most].Times(hitTail(m, sigma, most, tailEnd))
 	}
 	for j := 1; j < count; j++ {

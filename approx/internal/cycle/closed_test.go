@@ -46,7 +46,7 @@ func TestHitTailEnds(t *testing.T) {
 // TestHitSums compares the sums R_d with plain sums of their terms.
 func TestHitSums(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 53))
-	few := 0
+	few, none := 0, 0
 	for range longtest.More(300, 3000) {
 		m := 3 + r.Uint64N(1<<(2+r.IntN(12)))
 		sigma, most := r.Uint64N(m), 1+r.IntN(8)
@@ -63,14 +63,16 @@ func TestHitSums(t *testing.T) {
 					few++
 				}
 			}
-			// The sum of no terms is 0, but it is computed as a difference.
-			if f := x.Float64(); !(uint64(d) > sigma && math.Abs(f) < 0x1p-95) && !(math.Abs(f/want-1) < 1e-12) {
+			if want == 0 {
+				none++
+			}
+			if f := x.Float64(); f != want && !(math.Abs(f/want-1) < 1e-12) {
 				t.Errorf("m = %d, sigma = %d: R_%d is %v, want %v", m, sigma, d, f, want)
 			}
 		}
 	}
-	if few < 20 {
-		t.Errorf("%d sums are computed by their terms", few)
+	if few < 20 || none < 10 {
+		t.Errorf("%d sums are computed by their terms, and %d have none", few, none)
 	}
 }
 

@@ -33,7 +33,8 @@ const faultPrec = 20
 //
 // Then the parts fail with the error refuse.ErrTooCostly. Some computations take another route after this error. Their
 // answers can be other ones, for example because a search tries fewer candidates. For each computation, the file Record
-// has the number of shortcuts and the number of these answers. If these numbers change on purpose, the flag -update writes them.
+// has the number of shortcuts and the number of these answers. If these numbers change on purpose, the flag -update
+// writes them.
 //
 // An error is passed on at every place in the code that leads to the failing part. A place is a line of a function. So a
 // part fails only if one of these places has passed on fewer than Most faults.
@@ -143,11 +144,15 @@ func (f Faulty) Check(t *testing.T, all []Fallible) (faults int) {
 	return faults
 }
 
+// The constant "heading" is the first line of the file Record.
+const heading = "# Shortcuts, and answers although a part is too costly (TestFaults; -update writes this file).\n"
+
 // The method "compare" compares the text "found" with the file Record.
 func (f Faulty) compare(t *testing.T, found string) {
 	if f.Record == "" {
 		return
 	}
+	found = heading + found
 	if *update {
 		if err := os.WriteFile(f.Record, []byte(found), 0o644); err != nil {
 			t.Fatal(err)
