@@ -239,8 +239,8 @@ func ofCoverage(text string) (string, error) {
 // for this package.
 func ofGo(text string) (string, error) {
 	var b strings.Builder
-	b.WriteString("\n" + wrapped(fmt.Sprintf("Mutants are copies of the Go code with one fault each. All mutants of the code that is named were run, or a random sample, and a mutant is killed if a test fails. The score has an exact 95 %% interval "+
-		"(`make gomutate`; `%s` lists the tests that ran, and the survivors):", goRecord)))
+	b.WriteString("\n" + wrapped(fmt.Sprintf("Mutants are copies of the Go code with one fault each. All mutants of the code that is named were run, or a random sample, and a mutant is killed if a test fails. The score has an exact 95 %% interval. "+
+		"Rows of the same name are random samples of successive states of the code, the latest one last (`make gomutate`; `%s` lists the tests that ran, and the survivors):", goRecord)))
 	b.WriteString("\n| code | mutants | run | killed | score |\n| --- | ---: | ---: | ---: | --- |\n")
 	runs := strings.Split("\n"+text, "\nrun: ")[1:]
 	if len(runs) == 0 {
