@@ -15,7 +15,7 @@ import (
 
 func exaggerating(t *testing.T, seed uint64) (r *rand.Rand, between func(low, high float64) float64) {
 	if testing.Short() {
-		t.Skip("short, as under an emulator, where this test takes seconds; make test runs it on each architecture")
+		t.Skip("-short leaves this test out, because it takes seconds under an emulator; make test runs it")
 	}
 	r = rand.New(rand.NewPCG(seed, 2))
 	return r, func(low, high float64) float64 { return low * math.Exp(r.Float64()*math.Log(high/low)) }

@@ -186,7 +186,7 @@ func TestLeastErrors(t *testing.T) {
 // take too long. The forecast of a design is that of the chosen model.
 func TestRated(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short, as under an emulator, where this test takes seconds; make test runs it on each architecture")
+		t.Skip("-short leaves this test out, because it takes seconds under an emulator; make test runs it")
 	}
 	g := bloomproof.Geometry{M: 30, K: 2}
 	last, moving := lastOf(bloomproof.Zipf(1, 14), 0.8), bloomproof.Workload{Popularity: bloomproof.Zipf(1, 14), Repeat: 0.8, Arrivals: bloomproof.ArrivalPopularity}

@@ -177,7 +177,7 @@ func (l ledger) expansion(c *large, x load, m curve, n, y float64) Forecast {
 	return f
 }
 
-// A steep curve is a curve of which many messages are recorded early in a cycle, and the others at a constant rate.
+// On a steep curve, many messages are recorded early in a cycle. The others are recorded at a constant rate.
 type steep struct {
 	early, until float64 // the number of early messages, and the arrivals in which most of them are recorded
 	later        float64 // the rate of the others

@@ -62,7 +62,7 @@ type sources struct{ *rand.Rand }
 
 func newSources(t *testing.T, seed uint64) sources {
 	if testing.Short() {
-		t.Skip("short, as under an emulator, where this test takes seconds; make test runs it on each architecture")
+		t.Skip("-short leaves this test out, because it takes seconds under an emulator; make test runs it")
 	}
 	return sources{rand.New(rand.NewPCG(seed, 1))}
 }

@@ -17,7 +17,7 @@ import (
 // computation begins with a new System, because a System stores results.
 func TestFaults(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short, as under an emulator, where this test takes seconds; make test runs it on each architecture")
+		t.Skip("-short leaves this test out, because it takes seconds under an emulator; make test runs it")
 	}
 	small, large := bloomproof.Geometry{M: 30, K: 2}, bloomproof.Geometry{M: 1 << 34, K: 4}
 	last, moving := lastOf(bloomproof.Zipf(1, 14), 0.8), bloomproof.Workload{Popularity: bloomproof.Zipf(1, 14), Repeat: 0.8, Arrivals: bloomproof.ArrivalPopularity}
@@ -91,7 +91,7 @@ func TestFaults(t *testing.T) {
 // TestSearchSpent lets the time of a search for designs run out at each of its steps. The search must then fail.
 func TestSearchSpent(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short, as under an emulator, where this test takes seconds; make test runs it on each architecture")
+		t.Skip("-short leaves this test out, because it takes seconds under an emulator; make test runs it")
 	}
 	rules := allRulesOf(true)
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 30), Repeat: 0.9}

@@ -270,7 +270,7 @@ func TestExaggeratedBest(t *testing.T) {
 // TestSearchFaults lets each Cycle of a search fail in turn. The search must then fail too, with the same error.
 func TestSearchFaults(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short, as under an emulator, where this test takes seconds; make test runs it on each architecture")
+		t.Skip("-short leaves this test out, because it takes seconds under an emulator; make test runs it")
 	}
 	fault := errors.New("a fault that a test injected")
 	one, retain, two := bloomproof.Recycling{}, bloomproof.Recycling{Retain: true}, bloomproof.Recycling{TwoPhase: true}

@@ -16,7 +16,7 @@ import (
 // each of its terms decides in some cases.
 func TestExcludedFormula(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short, as under an emulator, where this test takes seconds; make test runs it on each architecture")
+		t.Skip("-short leaves this test out, because it takes seconds under an emulator; make test runs it")
 	}
 	random := rand.New(rand.NewPCG(3, 8))
 	between := func(low, high float64) float64 { return low * math.Exp(random.Float64()*math.Log(high/low)) }

@@ -12,7 +12,7 @@ import (
 // TestFaults lets one of the parts fail from which a number is computed. Then this number must not be returned.
 func TestFaults(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short, as under an emulator, where this test takes seconds; make test runs it on each architecture")
+		t.Skip("-short leaves this test out, because it takes seconds under an emulator; make test runs it")
 	}
 	var all []fault.Case
 	for _, x := range []struct {

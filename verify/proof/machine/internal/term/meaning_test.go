@@ -22,7 +22,7 @@ func TestRewritten(t *testing.T) {
 				m.words = append(m.words, m.half())
 			}
 		}
-		x := m.any() // of which bits are known
+		x := m.any() // some of its bits are known
 		bits := 1 + r.IntN(x.Width)
 		lo := r.IntN(x.Width - bits + 1)
 		skip := r.IntN(bits)
