@@ -167,9 +167,9 @@ func urnsTooMany(steps float64) error {
 // the fewest false negatives for this filter and workload. Appendix D of the paper states correctly which of two
 // popularities majorizes the other. Lemma 1 of the paper states the opposite.
 //
-// With one phase, the model first computes a lower bound of the false-negative rate for each s (see the method
-// "least"). The model then computes the forecasts in increasing order of these bounds. It stops at the first lower
-// bound that is above the least rate found before. With two phases it computes the forecasts for all s.
+// With one phase, the model first computes a lower bound of the false-negative rate for each s (see the method "least"
+// of biUniformModel). The function "tightest" then omits most forecasts. With two phases it computes the forecasts for
+// all s.
 func (c *System) biUniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -184,10 +184,6 @@ func (c *System) biUniform() (Forecast, error) {
 	best, err := c.markov(uniformModel{float64(d)})
 	if err != nil {
 		return Forecast{}, err
-	}
-	type candidate struct {
-		s     int
-		least float64 // a lower bound of the false-negative rate
 	}
 	var all []candidate
 	tried, steps := 0, 0.0
@@ -205,25 +201,41 @@ func (c *System) biUniform() (Forecast, error) {
 		x := candidate{s: s}
 		if model := biUniformOf(t, s); !c.r.TwoPhase && model.ph >= model.pl {
 			model.under = true
-			f, err := c.markov(model)
-			if err != nil {
+			if x.under, err = c.markov(model); err != nil {
 				return Forecast{}, err
 			}
-			x.least = f.FNR * (1 - f.Bound)
 		}
 		all = append(all, x)
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.least, b.least) })
 	steps = 0
-	for _, x := range all {
-		if x.least > best.FNR*(1+best.Bound) || best.FNR == 0 {
-			break
-		}
-		model := biUniformOf(t, x.s)
-		if steps += urnSteps(n, x.s); steps > mostUrns {
+	return tightest(best, all, func(s int) (Forecast, error) {
+		if steps += urnSteps(n, s); steps > mostUrns {
 			return Forecast{}, urnsTooMany(steps)
 		}
-		f, err := c.markov(model)
+		return c.markov(biUniformOf(t, s))
+	})
+}
+
+// A candidate is a number s of popular messages. The false-negative rate of its bi-uniform popularity is at least that
+// of the forecast "under".
+type candidate struct {
+	s     int
+	under Forecast
+}
+
+// The method "least" returns a lower bound of the rate. It takes into account the error of the forecast "under".
+func (x candidate) least() float64 { return x.under.FNR * (1 - x.under.Bound) }
+
+// The function "tightest" returns the forecast with the least false-negative rate: the forecast "best", or that of a
+// candidate. It computes the forecasts in increasing order of their lower bounds. It stops at the first lower bound that
+// is above the least rate found before.
+func tightest(best Forecast, all []candidate, forecast func(s int) (Forecast, error)) (Forecast, error) {
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.least(), b.least()) })
+	for _, x := range all {
+		if x.least() > best.FNR*(1+best.Bound) || best.FNR == 0 {
+			break
+		}
+		f, err := forecast(x.s)
 		if err != nil {
 			return Forecast{}, err
 		}

@@ -1,7 +1,9 @@
 package fnr
 
 import (
+	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -73,5 +75,49 @@ func TestBiUniformSearch(t *testing.T) {
 	}
 	if t.Logf("the lower bounds are within %.2g", worst); !(worst > 0 && worst < 0.05) {
 		t.Errorf("the lower bounds are within %g of the rates", worst)
+	}
+}
+
+// TestTightest checks which forecasts the function "tightest" computes. The rates and their errors are invented, and the
+// errors are large. So a candidate is omitted only if its rate is above the least one with these errors too.
+func TestTightest(t *testing.T) {
+	rate := func(fnr, bound float64) Forecast { return Forecast{FNR: fnr, Bound: bound} }
+	all := []candidate{{4, rate(0.8, 0.5)}, {3, rate(0.5, 0.5)}, {2, rate(0.625, 0.25)}, {1, rate(0.25, 0)}, {5, rate(0.125, 0.5)}}
+	// The lower bounds are 0.4, 0.25, 0.46875, 0.25 and 0.0625.
+	for _, x := range []struct {
+		best  Forecast
+		rates map[int]Forecast
+		asked []int
+		fnr   float64
+	}{
+		{rate(1, 0), map[int]Forecast{1: rate(0.9, 0), 2: rate(0.5, 0), 3: rate(0.9, 0), 4: rate(0.95, 0), 5: rate(0.95, 0)}, []int{5, 3, 1, 4, 2}, 0.5},
+		{rate(1, 0), map[int]Forecast{5: rate(0.2, 0.24)}, []int{5}, 0.2},
+		{rate(1, 0), map[int]Forecast{5: rate(0.2, 0.25), 3: rate(0.3, 0), 1: rate(0.2, 0.5)}, []int{5, 3, 1}, 0.2},
+		{rate(0.25, 0), map[int]Forecast{5: rate(0.3, 0), 3: rate(0.25, 0.9), 1: rate(0.26, 0)}, []int{5, 3, 1}, 0.25},
+		{rate(0.24, 0.5), map[int]Forecast{5: rate(0.5, 0), 3: rate(0.5, 0), 1: rate(0.5, 0)}, []int{5, 3, 1}, 0.24},
+		{rate(0.05, 0), nil, nil, 0.05},
+		{rate(1, 0), map[int]Forecast{5: rate(0, 0)}, []int{5}, 0},
+		{rate(0, 0), nil, nil, 0},
+	} {
+		var asked []int
+		f, err := tightest(x.best, slices.Clone(all), func(s int) (Forecast, error) {
+			asked = append(asked, s)
+			return x.rates[s], nil
+		})
+		if err != nil || f.FNR != x.fnr || !slices.Equal(asked, x.asked) {
+			t.Errorf("%+v: forecasts for %v are computed, want %v; the least rate is %v: %v", x, asked, x.asked, f.FNR, err)
+		}
+	}
+	failed := errors.New("one fails")
+	if _, err := tightest(rate(1, 0), all, func(int) (Forecast, error) { return rate(0.1, 0), failed }); err != failed {
+		t.Errorf("a forecast fails, but the error is %v", err)
+	}
+	// A candidate without a lower bound is never omitted.
+	if f, err := tightest(rate(0.3, 0), []candidate{{s: 1}}, func(int) (Forecast, error) { return rate(0.1, 0), nil }); err != nil || f.FNR != 0.1 {
+		t.Errorf("without a lower bound: %+v, %v", f, err)
+	}
+	// No rate is below 0.
+	if _, err := tightest(rate(0, 0), []candidate{{s: 1}}, func(int) (Forecast, error) { return Forecast{}, failed }); err != nil {
+		t.Errorf("the least rate is 0, but another forecast is computed: %v", err)
 	}
 }

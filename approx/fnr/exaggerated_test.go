@@ -40,6 +40,21 @@ func (l ledger) sum(of string, terms ...term) (sum float64) {
 	return sum
 }
 
+// The method "largest" returns the largest of the terms. It records which of them was the largest in any case.
+func (l ledger) largest(of string, terms ...term) (most float64) {
+	for _, x := range terms {
+		most = max(most, x.value)
+	}
+	for _, x := range terms {
+		share := 0.0
+		if x.value == most && most > 0 && most < math.Inf(1) {
+			share = 1
+		}
+		l[of+": "+x.name] = max(l[of+": "+x.name], share)
+	}
+	return most
+}
+
 // In some case each term must be at least leastShare of its sum. The two values of a bound agree to sameDigits, so the
 // test then sees whether the term is right.
 const (

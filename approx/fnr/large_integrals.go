@@ -122,7 +122,7 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 		x.squares += weight * (fresh + rate) * (fresh + rate)
 	}, func(float64) bool { return true })
 	if s, ok := m.(*listed); ok {
-		c.sums(&x, s, n, before)
+		c.sums(&x, s, n, before, listedRest)
 		return x
 	}
 	_, first, _ := m.stale(0) // the largest R is R(0), which is at most first
@@ -205,8 +205,8 @@ func (c *large) mostLucky(m curve, n, before float64) float64 {
 
 // The method "sums" computes the integrals of g for a listed curve. The value R(n+before) changes only where n+before
 // is an integer. So these points and the integers n are ends of panels. The sums are computed in two words, because
-// there can be millions of panels.
-func (c *large) sums(x *integrals, s *listed, n, before float64) {
+// there can be millions of panels. The argument "most" is listedRest, or a larger number in tests.
+func (c *large) sums(x *integrals, s *listed, n, before, most float64) {
 	fresh := 1 - c.w.Repeat
 	k := float64(c.g.K)
 	whole := fm.Floor(before)
@@ -236,7 +236,7 @@ func (c *large) sums(x *integrals, s *listed, n, before float64) {
 					lucky, few, thin = lucky.AddFloat(g*later), few.AddFloat(g*later/m), thin.AddFloat(g/m)
 				}
 				b = from
-				if a == 0 && b*c.match(base+(fresh+rate)*b) <= listedRest*own {
+				if a == 0 && b*c.match(base+(fresh+rate)*b) <= most*own {
 					return
 				}
 			}
@@ -251,7 +251,7 @@ func (c *large) sums(x *integrals, s *listed, n, before float64) {
 		piece(low+cut, high, second)
 	}
 	x.all, x.times, x.lucky, x.few, x.thin = all.Hi, times.Hi, lucky.Hi, few.Hi, thin.Hi
-	x.off = listedError + listedRest
+	x.off = listedError + most
 }
 
 // These are the nodes and weights of Gauss's rules with 8 and with 3 nodes on the interval [0,1].

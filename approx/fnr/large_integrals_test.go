@@ -68,6 +68,46 @@ func (c *large) closedForm(s *listed, n, before float64) (times, lucky float64) 
 	return all.Hi, hits.Hi
 }
 
+// TestListedRest checks where the panels of a listed curve end towards n = 0, and the bound of the rest. The rest is much
+// larger than listedRest, so the sums show where they end.
+func TestListedRest(t *testing.T) {
+	for _, w := range []bloomproof.Workload{
+		{Popularity: bloomproof.Zipf(1, 30), Repeat: 0.9},
+		{Popularity: bloomproof.Uniform(40), Repeat: 1},
+	} {
+		fresh := 1 - w.Repeat
+		for _, k := range []int{1, 3, 20} {
+			for _, most := range []float64{0.3, 0.01, 1e-6} {
+				x := large{g: bloomproof.Geometry{M: 100, K: k}, w: w}
+				traffic, err := newTraffic(w)
+				if err != nil {
+					t.Fatal(err)
+				}
+				rate := traffic.repeat * traffic.arrival(traffic.nothing())
+				s := &listed{t: traffic, sums: []float64{0, rate}, rates: []float64{rate}}
+				g := func(at float64) float64 { return x.match((fresh + rate) * at) }
+				want, high := 0.0, 1.0
+				for want == 0 || high*g(high) > most*want {
+					low := high / (1 + min(1./8, 1.5/float64(k)))
+					for i, node := range gaussNodes {
+						want += (high - low) * gaussWeights[i] * g(low+(high-low)*node)
+					}
+					high = low
+				}
+				var got integrals
+				x.sums(&got, s, 1, 0, most)
+				if !(math.Abs(got.times/want-1) < sameDigits) || got.off != 0x1p-51+most {
+					t.Errorf("%v, k = %d, a rest of %v: the sum is %v with the error %v, want %v", w, k, most, got.times, got.off, want)
+				}
+				var whole integrals
+				if x.sums(&whole, s, 1, 0, listedRest); !(whole.times >= got.times && whole.times <= got.times*(1+most)) {
+					t.Errorf("%v, k = %d: more than the rest %v is left out: %v of %v", w, k, most, got.times, whole.times)
+				}
+			}
+		}
+	}
+}
+
 // The integrals over a listed curve are within their bound of the closed form. One value of g for each arrival, in the
 // middle between two integers, is not within the 1e-9 that was once stated without a proof. With one phase its error can
 // be above 1e-8. With two phases it can be above 1e-4, because R(n+before) changes between two integers n.
