@@ -24,6 +24,7 @@ func TestRecordedBounds(t *testing.T) {
 	}
 	recordLoads(record)
 	recordPowers(record)
+	recordUnits(t, record)
 	record.End()
 }
 
@@ -97,6 +98,44 @@ func recordPowers(record *starved.Widths) {
 			powers(1<<40, big.NewInt(12345678), last, 30, func(_ int, _, missed *big.Int) { sum += float64(missed.Int64()) })
 			record.Bound(name, fmt.Sprint(last), sum)
 		}
+		sum := 0.0 // with this scale, the series has so few spare bits that they do not hide a unit
+		powers(1<<40, big.NewInt(1), 200, 52, func(_ int, _, missed *big.Int) { sum += float64(missed.Int64()) })
+		record.Bound(name, "unspared", sum)
+	}
+}
+
+// recordUnits compares the bounds of the errors of other numbers in fixed point, in units of the last place. Here no
+// spare bits hide a bound that changes. TestPoissonSeries and TestHitsMissed check that the bounds hold.
+func recordUnits(t *testing.T, record *starved.Widths) {
+	for _, m := range []uint64{37, 64, 1 << 20} {
+		for _, scale := range []uint{10, 100} {
+			s := newPoissonSeries(m, big.NewInt(1), 3, scale)
+			miss, _ := new(big.Float).SetInt(s.miss).Float64()
+			record.Bound(fmt.Sprintf("series for %d urns", m), fmt.Sprint(scale), miss)
+		}
+	}
+	l, err := Intersection(40, []Committees{{3, 20}}, []Committees{{2, 30}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := Union(40, []Committees{{7, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shared := range [][]group{nil, own.departments[0]} {
+		l.shared = shared
+		for _, last := range []int{1, 5} {
+			missed, _ := new(big.Float).SetInt(l.hits(last, 80).missed).Float64()
+			record.Bound(fmt.Sprintf("hits, %d shared", len(shared)), fmt.Sprint(last), missed)
+		}
+	}
+	g := bloomproof.Geometry{M: 40, K: 12, Hashing: bloomproof.Classic}
+	for _, work := range []uint{4, 30} {
+		func() { // the terms that are left out have an effect
+			defer precision.Starve(precision.Starving{Guard: -1, Cut: 2})()
+			v := classicHashing{}.belowUpperFull(&derivation{g: g, n: 12}, work)
+			record.Width("belowUpperFull", fmt.Sprint(work), around(v.x))
+		}()
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/fraction"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/starved"
 	"github.com/bloomproof/bloomproof/verify/longtest"
@@ -29,6 +30,7 @@ func TestRecordedBounds(t *testing.T) {
 	func() {
 		defer precision.Starve(precision.Starving{Guard: -1, Cut: 3})()
 		recordFixed(t, record, "cut 3") // the levels that are left out have an effect
+		recordFirsts(t, record)
 	}()
 	record.End()
 }
@@ -129,6 +131,7 @@ func recordRepeats(t *testing.T, record *starved.Widths, margin float64) {
 		record.Bound(answer, "late", g.late)
 		record.Bound(answer, "lasts", g.lasts)
 		record.Bound(answer, "slack", x.slack(g.lasts))
+		record.Bound(answer, "lateness", g.lateness(x.grouped)(make([]fraction.Number, len(g.q))))
 		s := x.onePhase()
 		if r.Retain {
 			for _, prec := range []uint{100, 8} { // with 100 bits, the iteration ends at the error of its integrals
@@ -150,6 +153,16 @@ func recordRepeats(t *testing.T, record *starved.Widths, margin float64) {
 	for _, n := range []int{16, 32} {
 		record.Bound(fmt.Sprintf("%d nodes, margin %g", n, margin), "3", panelError(n, 3))
 	}
+}
+
+// recordFirsts compares the widths of sums over the levels at which messages arrive for the first time.
+func recordFirsts(t *testing.T, record *starved.Widths) {
+	c := repeatsOnly(t, bloomproof.Geometry{M: 30, K: 3}, bloomproof.Recycling{Sigma: 9, TwoPhase: true}, bloomproof.Uniform(12))
+	x := cyclesOfOneGroup(t, c, 12, 8, 8)
+	for i, list := range x.firsts([]byLevel{x.before(x.ends, false), x.before(x.matched, true)}) {
+		record.Width("firsts", fmt.Sprint(i), list[0])
+	}
+	record.Bound("firsts", "rest", top(x.rest))
 }
 
 func recordFixed(t *testing.T, record *starved.Widths, step string) {
@@ -179,7 +192,7 @@ func recordFixed(t *testing.T, record *starved.Widths, step string) {
 		t.Fatal(err)
 	}
 	record.Bound(fixed, "Spread", x.Spread)
-	for what, e := range map[string]*exact.Enclosure{"FNR": &x.FNR, "Lucky": &x.Lucky, "FPR": &x.FPR, "Cycle": x.Cycle} {
+	for what, e := range map[string]*exact.Enclosure{"FNR": &x.FNR, "Lucky": &x.Lucky, "FPR": &x.FPR, "Cycle": x.Cycle, "FPRPerCycleNew": x.FPRPerCycleNew} {
 		record.Width(fixed, what, *e)
 	}
 }

@@ -3,6 +3,7 @@ package recycling
 import (
 	"errors"
 	"math"
+	"math/big"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -180,4 +181,42 @@ func TestJointHashesDropped(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestJointHashesLoss compares the bounds of sums with their formulas. It invents numbers for which every term of a
+// bound is many units, and computes the ends of the sums without rounding.
+func TestJointHashesLoss(t *testing.T) {
+	c, err := New(bloomproof.Geometry{M: 60, K: 4}, bloomproof.Recycling{Sigma: 15, FreshPositions: true, TwoPhase: true, NoCopyOver: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := newJointHashes(c, 16, 60)
+	if j.n != 1 {
+		t.Fatalf("%d words", j.n)
+	}
+	j.field = field.Intervals(400)
+	j.least.Rsh(j.unit, 1)
+	j.arrivals.Lsh(j.unit, 5)
+	j.repeats.Lsh(j.arrivals, 63)
+	j.ends[0].Rsh(j.unit, 1)
+	j.ends[1].Rsh(j.unit, 2)
+	arrivals, repeats, _ := j.sums()
+	f := field.Rationals
+	// A quarter of the cycles was not followed. Each of them has at most L more arrivals, where L is the least integer
+	// above 16/r. Here r is slightly less than 1/2, so L = 33.
+	lossy := f.Zero().SetFrac(big.NewInt(jointUlps*4), j.unit)
+	missing := f.Ratio(33, 4)
+	high := f.Zero().Add(f.Int(32), missing)
+	unit := f.Zero().SetFrac(big.NewInt(1), j.unit)
+	check := func(name string, end *big.Float, bound *big.Rat, units int64) {
+		x, _ := end.Rat(nil)
+		x.Sub(x, bound)
+		if x.Sign() < 0 || x.Cmp(f.Zero().Mul(unit, f.Int(units))) > 0 {
+			t.Errorf("%s: the upper end is %v units above the bound", name, x.Quo(x, unit).FloatString(3))
+		}
+	}
+	check("arrivals", arrivals.Hi(), high, 1)
+	// The number of repeats is too small by the missing arrivals, and by lossy for each arrival.
+	bound := f.Zero().Add(f.Int(16), missing)
+	check("repeats", repeats.Hi(), bound.Add(bound, f.Zero().Mul(high, lossy)), 2)
 }

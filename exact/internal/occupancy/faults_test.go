@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/starved"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -21,6 +22,16 @@ func TestFaults(t *testing.T) {
 	add("Below", func(bits uint) (any, error) { return o.Below(27, bits) })
 	add("belowIntegral", func(bits uint) (any, error) { return o.belowIntegral(27, bits) })
 	add("Exactly", func(bits uint) (any, error) { return o.Exactly(27, bits) })
+	add("Hit", func(bits uint) (any, error) {
+		return Distribution{M: 9, N: big.NewInt(5), K: 1}.Hit(2, []*interval.Interval{interval.New(60).SetUint64(1)}, bits)
+	})
+	add("a slice", func(bits uint) (any, error) {
+		p, err := Slices{S: 3, N: 2, K: 2}.at(interval.New(80).SetRat(big.NewRat(1, 3)), bits, 80)
+		if err != nil {
+			return nil, err
+		}
+		return p.slack, nil
+	})
 	least := 2
 	if longtest.Enabled() {
 		least = 4

@@ -103,6 +103,10 @@ func recordNodes(t *testing.T, record *starved.Widths) {
 				}
 				slack, _ := p.slack.Hi().Float64()
 				record.Bound(fmt.Sprintf("slack for rho=%g", rho), fmt.Sprintf("cut%d", cut), slack)
+				if p, err = s.at(interval.New(work).SetEnds(big.NewFloat(rho), big.NewFloat(rho+0.01)), bits, work); err != nil {
+					t.Fatal(err)
+				}
+				record.Width(fmt.Sprintf("slack for rho=%g to %g", rho, rho+0.01), fmt.Sprintf("cut%d", cut), p.slack)
 			}
 		}()
 	}
