@@ -49,7 +49,7 @@ func Example_conformance() {
 		},
 		Add:      func(f *kernel.Filter, key []byte) { f.Add(key) },
 		Contains: func(f *kernel.Filter, key []byte) bool { return f.Contains(key) },
-	}, conform.Options{Effort: 0.1})
+	}, conform.Options{Effort: 0.02})
 	if err != nil {
 		log.Fatal(err)
 	}
