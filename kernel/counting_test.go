@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -363,7 +364,11 @@ func TestCountingMergeRefusesOthers(t *testing.T) {
 			f.AddHash(kernel.Hash{H0: 1})
 			other.AddHash(kernel.Hash{H0: 2})
 			before := f.Clone()
-			paramError(t, "Merge", f.Merge(other), param)
+			err := f.Merge(other)
+			paramError(t, "Merge", err, param)
+			if bad := new(bloomproof.ParamError); param == "seed" && (!errors.As(err, &bad) || bad.Value != uint64(1-i)) {
+				t.Errorf("Merge: %v, want the seed %d of the other filter", err, 1-i)
+			}
 			if !f.Equal(before) {
 				t.Errorf("%s: Merge changed the filter", param)
 			}

@@ -2,7 +2,38 @@
 
 package kernel
 
-import "testing"
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// TestProbeOpsElsewhere compares the probe operations with their reference implementations, as on hosts with other
+// caches and other instructions for prefetching. Each pipeline for large arrays then runs.
+func TestProbeOpsElsewhere(t *testing.T) {
+	defer func(m machine) { here = m }(here)
+	r := rand.New(rand.NewPCG(3, 4))
+	a := randomProbe(r, bloomproof.Geometry{M: 7 << 12, K: 7}, 100)
+	var want, got probeArgs
+	for _, m := range []machine{{1 << 7, 1 << 8, false, false}, {1 << 7, 1 << 20, false, false}, {1 << 7, 1 << 8, false, true}, {1 << 20, 1 << 20, true, false}} {
+		here = m
+		for _, op := range probeOps {
+			want.copyOf(a, true)
+			op.want(&want)
+			for _, im := range hostImpls() {
+				got.copyOf(a, true)
+				op.got(im, &got)
+				if got.result != want.result || got.a != want.a || got.b != want.b ||
+					!slices.Equal(got.out, want.out) || !slices.Equal(got.sides, want.sides) || !slices.Equal(got.dst, want.dst) ||
+					!slices.Equal(got.words, want.words) || !slices.Equal(got.pair, want.pair) || !slices.Equal(got.slices, want.slices) {
+					t.Errorf("%s/%v on %+v: not what the specification gives", op.name, im, m)
+				}
+			}
+		}
+	}
+}
 
 // TestAddsAhead asserts the choice on both sides of each of its bounds.
 func TestAddsAhead(t *testing.T) {

@@ -252,6 +252,23 @@ func TestParameters(t *testing.T) {
 			t.Errorf("%d bits, %d positions: %d keys", f.Cap(), f.K(), n)
 		}
 	}
+	estimated := bloom.New(1000, 3)
+	for i := range uint32(40) {
+		estimated.Add(binary.BigEndian.AppendUint32(nil, i))
+		b := float64(estimated.BitSet().Count())
+		if n, want := estimated.ApproximatedSize(), math.Round(-1000./3*math.Log1p(-b/1000)); float64(n) != want {
+			t.Errorf("%v of 1000 bits, 3 positions: %d keys, want %v", b, n, want)
+		}
+	}
+	found := 0
+	for i := range uint32(100_000) { // as EstimateFalsePositiveRate does
+		if estimated.Test(binary.BigEndian.AppendUint32(nil, i+41)) {
+			found++
+		}
+	}
+	if got := bloom.EstimateFalsePositiveRate(1000, 3, 40); got != float64(found)/100_000 || found < 50 {
+		t.Errorf("a simulated rate of %v, want %d of 100,000", got, found)
+	}
 	if f := bloom.NewWithEstimates(0, 0.01).AddString("a"); f.Cap() != 1 || !f.TestString("a") || f.ApproximatedSize() != math.MaxUint32 {
 		t.Error("a filter for no keys")
 	}

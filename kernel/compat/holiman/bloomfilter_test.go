@@ -207,10 +207,32 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
+	if err := f.UnmarshalBinary(forged(1<<40, 9, 64, 5, 1)); err == nil || !strings.Contains(err.Error(), "k = 1099511627776, m = 64") {
+		t.Errorf("the error does not name k and m: %v", err)
+	}
 	broken := errors.New("broken")
+	for room := range whole {
+		if n, _, err := f.MarshallToWriter(&full{room, broken}); n != room || err != broken {
+			t.Errorf("a writer that fails after %d bytes: %d, %v", room, n, err)
+		}
+	}
 	if _, err := f.UnmarshalFromReader(io.MultiReader(bytes.NewReader(whole[:50]), failing{broken})); err != broken {
 		t.Errorf("a reader that fails: %v", err)
 	}
+}
+
+// A value of the type "full" is a writer that has room for a number of bytes.
+type full struct {
+	room int
+	err  error
+}
+
+func (w *full) Write(b []byte) (int, error) {
+	n := min(len(b), w.room)
+	if w.room -= n; n < len(b) {
+		return n, w.err
+	}
+	return n, nil
 }
 
 type failing struct{ err error }

@@ -164,6 +164,46 @@ func TestGrowthAfterLoad(t *testing.T) {
 	}
 }
 
+// fullHeader returns the header of a filter whose layers all have the same number of bytes and are full. Their rate is so
+// near to 1 that a layer of one word has room for many keys.
+func fullHeader(bytes, capacity uint64, expansion uint32, layers int) []byte {
+	rate := 1 - 0x1p-53
+	le := binary.LittleEndian
+	b := le.AppendUint64(nil, capacity*uint64(layers))
+	for _, x := range []uint32{uint32(layers), 5, expansion} {
+		b = le.AppendUint32(b, x)
+	}
+	for range layers {
+		for _, x := range []uint64{bytes, 8 * bytes, capacity, math.Float64bits(rate), math.Float64bits(-math.Log(rate) / 0.480453013918201)} {
+			b = le.AppendUint64(b, x)
+		}
+		b = append(le.AppendUint64(le.AppendUint32(b, 1), capacity), 0)
+	}
+	return b
+}
+
+// A filter that was loaded can be full of so many keys that no further layer is possible.
+func TestGrowthBeyond(t *testing.T) {
+	for _, x := range []struct {
+		capacity  uint64
+		expansion uint32
+		param     string
+	}{
+		{1 << 57, 256, "expansion"}, // the next capacity would be 2^65
+		{1 << 34, 1 << 14, "layer"}, // the next layer would have more than 2^48 bits
+		{1 << 34, 1 << 15, "layer"},
+	} {
+		f, err := redisbloom.Load([]redisbloom.Chunk{{Iterator: 1, Data: fullHeader(8, x.capacity, x.expansion, 1)}, {Iterator: 9, Data: make([]byte, 8)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var bad *bloomproof.ParamError
+		if _, err := f.Add([]byte("a")); !errors.As(err, &bad) || bad.Param != x.param || len(f.Layers()) != 1 {
+			t.Errorf("a layer for %d times %d keys: %v", x.capacity, x.expansion, err)
+		}
+	}
+}
+
 func TestParameters(t *testing.T) {
 	var bad *bloomproof.ParamError
 	for _, c := range []struct {
@@ -227,8 +267,14 @@ func TestHostileChunks(t *testing.T) {
 		copy(h[at:], b)
 		return append([]redisbloom.Chunk{{Iterator: 1, Data: h}}, bits...)
 	}
+	// The sum of the lengths of eight layers, modulo 2^64, is the length of their data.
+	wrapped := []redisbloom.Chunk{{Iterator: 1, Data: fullHeader(1<<61+8, 1, 2, 8)}}
+	for i := range int64(8) {
+		wrapped = append(wrapped, redisbloom.Chunk{Iterator: 9 + 8*i, Data: make([]byte, 8)})
+	}
 	nan := binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.NaN()))
 	for what, chunks := range map[string][]redisbloom.Chunk{
+		"a layer of half a word": {{Iterator: 1, Data: fullHeader(4, 1, 2, 1)}, {Iterator: 5, Data: make([]byte, 4)}}, "eight layers of 2^61 bytes": wrapped,
 		"nothing": nil, "the last alone": {{}}, "no header": bits, "half a header": {{1, header[:19]}}, "a header alone": good[:1],
 		"across layers": cut(first+1, second-1), "an empty chunk": cut(first, 0, second), "empty chunks at the end": cut(first, second, 0),
 		"too few": cut(first, second-1), "too many": append(cut(first, second), redisbloom.Chunk{Iterator: int64(first + second + 2), Data: []byte{0}}),
