@@ -130,7 +130,7 @@ func recordUnits(t *testing.T, record *starved.Widths) {
 		}
 	}
 	g := bloomproof.Geometry{M: 40, K: 12, Hashing: bloomproof.Classic}
-	for _, work := range []uint{4, 30} {
+	for _, work := range []uint{4, 10, 30} {
 		func() { // the terms that are left out have an effect
 			defer precision.Starve(precision.Starving{Guard: -1, Cut: 2})()
 			v := classicHashing{}.belowUpperFull(&derivation{g: g, n: 12}, work)
