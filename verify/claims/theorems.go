@@ -131,6 +131,7 @@ var theorems = map[string]string{
 	"dozier-fn.4.2.4.footnote":    "majorized_rate (verify/proof/theorems/majorized.v)",
 	"dozier-fn.4.2.4.lemma1":      "biuniform_rates (verify/proof/theorems/majorized.v)",
 	"dozier-fn.4.2.4.lemma2":      "steeper_biuniform (verify/proof/theorems/majorized.v)",
+	"dozier-fn.4.2.4.tightest":    "tightest_biuniform (verify/proof/theorems/majorized.v)",
 	"dozier-fn.4.independent":     "luck_independent (verify/proof/theorems/independent.v)",
 	"dozier-fn.a.lemma1":          "earlier_ranks (verify/proof/theorems/ranks.v)",
 	"dozier-fn.a.sum":             "moves_add_up (verify/proof/theorems/series.v)",

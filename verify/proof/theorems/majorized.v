@@ -296,3 +296,29 @@ have -> : u * (h' * A') + v * (l' * B') - (u * (h * A) + v * (l * B)) = u * ((h'
 rewrite x2 q2 xK qK !subrr !mulr0 !addr0; apply: ltr_paddr; first by rewrite mulr_ge0 ?(ltW u0) // mulr_ge0 ?subr_ge0.
 by rewrite !mulr_gt0 // subr_gt0.
 Qed.
+
+(* Dozier-FN, section 4.2.4, after Lemma 2: let q be in order and s < D, and let h = q_{s-1} be at least l, where
+   s h + (D - s) l = 1. The bi-uniform distribution of h and l meets the condition of biuniform_rates, so that it bounds
+   the rates of q. None with the same s and a larger h meets it. With a smaller h the rate is larger in every state but
+   the first and the last, and at least as large for filters as in Theorem 6. *)
+Theorem tightest_biuniform D (a : 'I_D) (s := a.+1) (l : rat) (q : 'I_D -> rat) (h := q a) : (s < D)%N ->
+  (forall i j : 'I_D, (i <= j)%N -> q j <= q i) -> (forall i, 0 <= q i) -> \sum_i q i = 1 ->
+  0 < l -> l <= h -> \sum_i biuniform s h l (i : 'I_D) = 1 ->
+  [/\ forall i : 'I_D, (i < s)%N -> h <= q i,
+      forall h', (forall i : 'I_D, (i < s)%N -> h' <= q i) -> h' <= h,
+      (forall K, unrecorded_after q K <= unrecorded_after (@biuniform D s h l) K) /\
+        (forall M k sigma distinct d n,
+          @cycle_rate D M k sigma distinct d q n <= @cycle_rate D M k sigma distinct d (biuniform s h l) n) &
+      forall h' l', 0 < l' -> l' <= h' -> h' < h -> \sum_i biuniform s h' l' (i : 'I_D) = 1 ->
+        (forall K, (0 < K < D)%N ->
+          unrecorded_after (@biuniform D s h l) K < unrecorded_after (@biuniform D s h' l') K) /\
+        forall M k sigma distinct d n,
+          @cycle_rate D M k sigma distinct d (biuniform s h l) n <=
+          @cycle_rate D M k sigma distinct d (biuniform s h' l') n].
+Proof.
+move=> sD order q0 q1 l0 lh x1; have top (i : 'I_D) : (i < s)%N -> h <= q i by move=> is_; apply: order.
+split=> [// | h' below | | h' l' l0' lh' hh x1'].
+- exact: (below a (ltnSn a)).
+- exact: biuniform_rates l0 lh x1 q0 q1 top.
+- by apply: steeper_biuniform => //; rewrite sD.
+Qed.
