@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // narrowOf checks that a number is known to prec bits, and that it is x.
@@ -70,6 +72,41 @@ func TestFewBits(t *testing.T) {
 			t.Fatal(err)
 		}
 		narrowOf(t, "3/3", times(around(third.interval()), 3, prec), nil, prec, big.NewRat(1, 1))
+	}
+}
+
+// TestCutCollisions leaves out probable collisions. The enclosure must then be wide enough.
+func TestCutCollisions(t *testing.T) {
+	m, n, r := uint64(1000), big.NewInt(900), 40
+	want, err := momentKSum(m, n, r, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer precision.Starve(precision.Starving{Guard: -1, Cut: 5})()
+	if got, _ := momentIntegral(m, n, r, 60); got.RelBits() > 20 || !got.Overlaps(want) {
+		t.Errorf("%v, known to %d bits, want %v", got, got.RelBits(), want)
+	}
+}
+
+// TestMissedMoments computes a probability from moments with errors. The enclosure must then be wide enough.
+func TestMissedMoments(t *testing.T) {
+	l, err := Union(12, []Committees{{3, 8}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer precision.Starve(precision.Starving{Guard: -1})()
+	const empty, lost = 2, 20
+	for _, shift := range []int64{-1, 1} { // the moments are too large or too small
+		e, err := l.pmfByMoments(empty, 9, l.outLog2(), 40, func(last int, scale uint) ratios {
+			p := l.misses(last, scale)
+			p.missed = new(big.Int).Lsh(integer.One, scale-lost)
+			for _, v := range p.v {
+				v.Add(v, new(big.Int).Mul(p.missed, big.NewInt(shift)))
+				shift = -shift
+			}
+			return p
+		})
+		narrowOf(t, "a probability from moments", e, err, 0, l.pmfRational(12-empty))
 	}
 }
 

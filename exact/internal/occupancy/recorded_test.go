@@ -94,6 +94,11 @@ func recordNodes(t *testing.T, record *starved.Widths) {
 			for i, x := range (Distribution{M: 40, N: big.NewInt(50), K: 1}).emptiesList(26, 28, recordedBits) {
 				record.Width(fmt.Sprintf("list, number %d", i), fmt.Sprintf("cut%d", cut), x)
 			}
+			p, err := Distribution{M: 40, N: big.NewInt(50), K: 1}.windowIntegral(26, 28, recordedBits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			record.Width("window with aliases", fmt.Sprintf("cut%d", cut), p[1])
 			for _, rho := range []float64{0.25, 0.75} {
 				s := Slices{S: 6, N: 5, K: 2}
 				const bits, work = 4, 80

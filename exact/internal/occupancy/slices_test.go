@@ -1,13 +1,27 @@
 package occupancy
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"testing"
 
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
+
+// TestSlopeOfEquals asks for the sign of a difference that is 0. With b+1 and with b+2 balls, b occupied urns are equally
+// probable if m = (b+2)(3b+1)/12. Fractions show this only if they are short enough.
+func TestSlopeOfEquals(t *testing.T) {
+	longtest.Only(t, "the other signs are the same by integrals and by fractions")
+	for b, want := range map[uint64]error{70: nil, 2050: refuse.ErrPrecision} {
+		o := Distribution{M: (b + 2) * (3*b + 1) / 12, N: big.NewInt(int64(b) + 1), K: 1}
+		if s, err := o.Slope(b, 1); s != 0 || !errors.Is(err, want) {
+			t.Errorf("b = %d: the sign is %d, %v, want 0, %v", b, s, err, want)
+		}
+	}
+}
 
 // TestSlicedSlope compares the sign by integrals and sums, which slope takes above 64
 // bits, with that of the rationals: for every number of set bits that can be, its ends

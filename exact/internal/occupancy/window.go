@@ -154,7 +154,7 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	}
 	curvature = max(curvature, 1)
 	nodes := uint64(math.Sqrt(curvature)*(math.Sqrt(2*bits64)+2))*2 + leastNodes
-	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), -precision.Cut(goal))
 	// The next lines compute a bound of the aliases. They store it in the variable "alias". The mean over the nodes
 	// contains the required Laurent coefficient. The other Laurent coefficients in this mean are the aliases.
 	alias := interval.New(boundBits)
