@@ -3,6 +3,7 @@ package solve
 import (
 	"bufio"
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,8 @@ type Session struct {
 	// Narrow makes no claim true, but z3 refutes a wrong one with fewer steps. Short scripts are then tried first.
 	Narrow  []map[string]uint64
 	solvers [2]*process
+	failed  map[[sha256.Size]byte]error  // the reasons why scripts are not proved
+	cores   map[[sha256.Size]byte]string // what z3 needs of the scripts that it has proved
 }
 
 // ErrOpen says that a script is not yet proved.
@@ -54,9 +57,11 @@ type process struct {
 // Some solvers ignore the time limit. They are stopped after tooLong.
 const tooLong = 5 * time.Minute
 
-// Refute sends all scripts that are not yet proved to the solvers. A solver must answer unsat to each script within the
-// time limit. Otherwise Refute stops, and returns an error with the name of the script. If some of the scripts probably
-// cannot be proved, call Refute instead of the function All.
+// Refute sends all scripts that are not yet proved to the solvers. Both solvers must answer unsat to each script within
+// the limits. Otherwise Refute stops, and returns an error with the name of the script. If some of the scripts probably
+// cannot be proved, call Refute instead of the function All. The solver that proves a script first says which conditions
+// it needs, and the other solver gets the script with these conditions only. The solver cvc5 is first for scripts that
+// z3 does not decide. A session asks about a script only once: it keeps the answers, also those that are not unsat.
 func (s *Session) Refute(names, scripts []string) error {
 	open, err := open(names, scripts)
 	if err != nil {
@@ -69,37 +74,144 @@ func (s *Session) Refute(names, scripts []string) error {
 	if s.Known && len(open) > 0 {
 		return fmt.Errorf("%s and %d others: %w", names[open[0]], len(open)-1, ErrOpen)
 	}
-	for k := range s.solvers {
-		rest := open
-		for round, steps := range interactive[k].steps {
-			var later []int
-			for _, i := range rest {
-				got, err := s.ask(k, scripts[i], steps)
-				switch {
-				case err != nil:
-					return fmt.Errorf("%s: %w", names[i], err)
-				case got == "unsat":
-				case got == "sat" || round == 1:
-					return fmt.Errorf("%s: %s says %.80s", names[i], interactive[k].command[0], got)
-				default:
-					if k == 0 && round == 0 {
-						if err := s.narrow(scripts[i], steps); err != nil {
-							return fmt.Errorf("%s: %w", names[i], err)
-						}
-					}
-					later = append(later, i)
-				}
-			}
-			rest = later
+	for _, i := range open {
+		if err := s.failed[sha256.Sum256([]byte(scripts[i]))]; err != nil {
+			return fmt.Errorf("%s: %w", names[i], err)
 		}
 	}
-	for _, i := range open {
-		if err := put(scripts[i]); err != nil {
-			return err
-		}
+	if s.cores == nil {
+		s.failed, s.cores = map[[sha256.Size]byte]error{}, map[[sha256.Size]byte]string{}
+	}
+	i, err := s.decide(scripts, open)
+	if err != nil {
+		s.failed[sha256.Sum256([]byte(scripts[i]))] = err
+		return fmt.Errorf("%s: %w", names[i], err)
 	}
 	return nil
 }
+
+// The method "decide" asks both solvers about the scripts with the given indices. If one of them is not proved, it
+// returns its index and the reason.
+func (s *Session) decide(scripts []string, indices []int) (int, error) {
+	said := map[int]error{} // what z3 said last, where it has not proved the script
+	todo := indices
+	for round := range interactive[0].steps {
+		var later []int
+		for _, i := range todo {
+			key := sha256.Sum256([]byte(scripts[i]))
+			if s.cores[key] != "" {
+				continue
+			}
+			core, err := s.proves(0, round, scripts[i], named)
+			if isUndecided(err) && round == 0 {
+				if err := s.narrow(scripts[i], interactive[0].steps[0]); err != nil {
+					return i, err
+				}
+			}
+			switch {
+			case isUndecided(err):
+				later, said[i] = append(later, i), err
+			case err != nil:
+				return i, err
+			default:
+				s.cores[key] = core
+				delete(said, i)
+			}
+		}
+		todo = later
+	}
+	last := todo
+	todo = slices.DeleteFunc(slices.Clone(indices), func(i int) bool { return said[i] != nil })
+	for _, try := range []struct {
+		round int
+		form  func(string) string
+	}{{0, asItIs}, {1, asIntegers}, {1, asItIs}} {
+		var later []int
+		for _, i := range todo {
+			core := s.cores[sha256.Sum256([]byte(scripts[i]))]
+			if !shortened[shortTo(1, core)] {
+				_, err := s.proves(1, try.round, core, try.form)
+				if isUndecided(err) {
+					later, said[i] = append(later, i), err
+					continue
+				}
+				if err != nil {
+					return i, err
+				}
+				shortened[shortTo(1, core)] = true
+			}
+			if err := put(scripts[i]); err != nil {
+				return i, err
+			}
+		}
+		todo = later
+	}
+	if len(todo) > 0 {
+		return todo[0], said[todo[0]]
+	}
+	for _, i := range last {
+		core, err := s.proves(1, 1, scripts[i], named)
+		if err == nil {
+			_, err = s.proves(0, 1, core, asItIs)
+		}
+		if isUndecided(err) {
+			err = said[i]
+		}
+		if err == nil {
+			err = put(scripts[i])
+		}
+		if err != nil {
+			return i, err
+		}
+	}
+	return 0, nil
+}
+
+// The method "proves" asks solver k about a script, with its limit for the given round. The function "form" returns what
+// the solver gets, or "" if it is not asked. If the solver answers unsat, the result is the script with the conditions that it needs, or the whole
+// script if the solver does not say which. Otherwise there is an error: of type undecided, unless the solver says sat.
+func (s *Session) proves(k, round int, script string, form func(string) string) (string, error) {
+	text := script
+	if !strings.HasPrefix(script, ofIntegers) {
+		text = form(script)
+	}
+	if text == "" {
+		return "", undecided("not asked")
+	}
+	got, err := s.ask(k, text, interactive[k].steps[round])
+	if err != nil {
+		return "", err
+	}
+	if core, ok := unsat(got); ok && core == "" {
+		return script, nil
+	} else if ok {
+		return only(script, core), nil
+	}
+	solver := interactive[k].command[0]
+	if strings.HasPrefix(got, "sat") {
+		return "", fmt.Errorf("%s says sat", solver)
+	}
+	return "", undecided(fmt.Sprintf("%s says %.80s", solver, got))
+}
+
+// The function asItIs returns the script.
+func asItIs(script string) string { return script }
+
+// If a script only compares sums, the function asIntegers returns a script in which cvc5 computes with integers. Otherwise
+// it returns "".
+func asIntegers(script string) string {
+	if !sums(script) {
+		return ""
+	}
+	return integers + script
+}
+
+// The type "undecided" is an error with the answer of a solver that did not decide a script.
+type undecided string
+
+func (u undecided) Error() string { return string(u) }
+
+func isUndecided(err error) bool { return errors.As(err, new(undecided)) }
 
 var declared = regexp.MustCompile(`(?m)^\(declare-const (\w+) \(_ BitVec 64\)\)$`)
 

@@ -78,6 +78,51 @@ func TestSession(t *testing.T) {
 	}
 }
 
+// TestBothDecide asserts that a script counts as proved only if both solvers prove it, that a session asks nothing twice,
+// and that a solver gets the conditions that the other one needs.
+func TestBothDecide(t *testing.T) {
+	solvers(t)
+	was := interactive
+	defer func() { interactive = was }()
+	square := claim("(=> (bvult a (_ bv4096 64)) (bvult (bvmul a a) (_ bv16777216 64)))")
+	extra := strings.Replace(square, "(assert", "(assert (= (bvmul b b b) (_ bv27 64)))\n(assert", 1)
+	for _, c := range []struct {
+		steps [2][2]int // of z3 and of cvc5
+		want  string
+	}{
+		{[2][2]int{was[0].steps, was[1].steps}, ""},
+		{[2][2]int{{1, 1}, was[1].steps}, "claim: z3 says "},
+		{[2][2]int{was[0].steps, {1, 1}}, "claim: cvc5 says "},
+	} {
+		forget(t)
+		clear(shortened)
+		interactive = was
+		for k := range interactive {
+			interactive[k].steps = c.steps[k]
+		}
+		s := Session{}
+		defer s.Close()
+		for range 2 {
+			err := s.Refute([]string{"claim"}, []string{extra})
+			if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("with the limits %v: %v, want %q", c.steps, err, c.want)
+			}
+			if isAnswered(extra) != (c.want == "") {
+				t.Errorf("with the limits %v: proved: %v", c.steps, isAnswered(extra))
+			}
+			for k := range interactive { // the second time nothing can be asked
+				interactive[k].command = []string{"none"}
+			}
+			s.Close()
+		}
+		for _, core := range s.cores {
+			if strings.Contains(core, "bv27") {
+				t.Errorf("cvc5 gets a condition that z3 does not need: %s", core)
+			}
+		}
+	}
+}
+
 // TestKeep asserts that a file keeps what was proved, also after half a line, and that what
 // another version of a solver proved is not used.
 func TestKeep(t *testing.T) {
