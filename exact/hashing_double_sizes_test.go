@@ -2,6 +2,7 @@ package exact
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 	"testing"
 
@@ -91,5 +92,29 @@ func TestRateSizes(t *testing.T) {
 	}
 	if t.Logf("%d proven", proven); proven < 20 {
 		t.Error("too few sizes are proven")
+	}
+}
+
+// TestLeastBitsOfManySizes looks for the least m where there are too many sizes to try them all. The answer says which
+// sizes were not tried, and the rate exceeds p at all sizes in between.
+func TestLeastBitsOfManySizes(t *testing.T) {
+	longtest.Only(t, "it takes a fifth of a second; other tests try all sizes")
+	g, n, p := bloomproof.Geometry{K: 16, Hashing: bloomproof.Double}, uint64(2), big.NewRat(1, 50)
+	o, err := LeastBits(g, n, p, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var from, to uint64
+	if _, err := fmt.Sscanf(o.Assumes, "the rate is missed from m = %d to %d", &from, &to); err != nil || from > to {
+		t.Fatalf("m is %d, assumes %q: %v", o.Geometry.M, o.Assumes, err)
+	}
+	for g.M = to + 1; g.M <= o.Geometry.M; g.M++ {
+		e, _, err := FPR(g, n, 20, Auto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := e.Float64(); x <= 1.0/50 != (g.M == o.Geometry.M) {
+			t.Errorf("m is %d, assumes %q, but the rate with %d bits is %v", o.Geometry.M, o.Assumes, g.M, x)
+		}
 	}
 }
