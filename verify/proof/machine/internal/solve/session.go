@@ -168,8 +168,9 @@ func (s *Session) decide(scripts []string, indices []int) (int, error) {
 }
 
 // The method "proves" asks solver k about a script, with its limit for the given round. The function "form" returns what
-// the solver gets, or "" if it is not asked. If the solver answers unsat, the result is the script with the conditions that it needs, or the whole
-// script if the solver does not say which. Otherwise there is an error: of type undecided, unless the solver says sat.
+// the solver gets, or "" if it is not asked. If the solver answers unsat, the result is the script with the conditions
+// that it needs, or the whole script if the solver does not say which. Otherwise there is an error: of type undecided,
+// unless the solver says sat or does not answer.
 func (s *Session) proves(k, round int, script string, form func(string) string) (string, error) {
 	text := script
 	if !strings.HasPrefix(script, ofIntegers) {
