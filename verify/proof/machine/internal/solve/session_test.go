@@ -123,6 +123,49 @@ func TestBothDecide(t *testing.T) {
 	}
 }
 
+// TestLiarInSession asserts that a session proves nothing false if one solver says unsat to everything, whatever
+// conditions it names, and however it ends.
+func TestLiarInSession(t *testing.T) {
+	solvers(t)
+	forget(t)
+	was := interactive
+	defer func() { interactive = was }()
+	script := bits("(define-fun t1 () Bool (bvult a b))", "(assert t1)", "(assert (= b (_ bv1 64)))",
+		"(assert (not (= a b)))")
+	const all = `while read -r line; do case "$line" in *check-sat*) echo "$0";; *echo*) echo ` + end + `;; esac; done`
+	lies := [][]string{
+		{all, "unsat"},
+		{`while read -r line; do case "$line" in *check-sat*) echo "$0"; exit 1;; esac; done`, "unsat"},
+		{`cat >/dev/null & echo "$0"; echo ` + end + `; echo "$0"; echo ` + end + `; wait`, "unsat"},
+		{`echo "$0"; kill -9 $$`, "unsat"},
+	}
+	for _, core := range []string{"()", "(condition4)", "(condition999)", "(condition-1)", "(condition5 condition6)",
+		"(condition4) (assert false)", "(condition4)\n(assert false)", "condition4", "(false)", "((", "unsat", "sat", "(error \"x\")"} {
+		lies = append(lies, []string{all, "unsat\n" + core})
+	}
+	for _, lie := range lies {
+		for at := range was {
+			clear(shortened)
+			interactive = was
+			interactive[at].command = append([]string{"sh", "-c"}, lie...)
+			s := Session{}
+			if err := s.Refute([]string{"wrong"}, []string{script}); err == nil || isAnswered(script) {
+				t.Errorf("solver %d lies by %q", at, lie)
+			}
+			s.Close()
+		}
+	}
+	interactive = was
+	for k := range interactive {
+		interactive[k].command = []string{"sh", "-c", all, "unsat"}
+	}
+	s := Session{}
+	defer s.Close()
+	if err := s.Refute([]string{"wrong"}, []string{script}); err != nil {
+		t.Errorf("two liars: %v", err)
+	}
+}
+
 // TestKeep asserts that a file keeps what was proved, also after half a line, and that what
 // another version of a solver proved is not used.
 func TestKeep(t *testing.T) {
