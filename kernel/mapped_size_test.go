@@ -5,7 +5,6 @@ package kernel
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -33,20 +32,5 @@ func TestMappedSize(t *testing.T) {
 	defer m.Close()
 	if n := len(m.at.mapping); littleEndian && n != len(data) {
 		t.Errorf("%d bytes of a file of %d are mapped", n, len(data))
-	}
-}
-
-// TestParts checks the number of lanes and of parts of a tally against its definition.
-func TestParts(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for n := 1; n <= 70; n++ {
-		want := 1
-		for want < n && want < 64 {
-			want *= 2
-		}
-		runtime.GOMAXPROCS(n)
-		if got := parts(); got != want {
-			t.Errorf("%d processors: %d parts, want %d", n, got, want)
-		}
 	}
 }
