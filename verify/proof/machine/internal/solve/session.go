@@ -210,8 +210,10 @@ func asIntegers(script string) string {
 // The type "undecided" is an error with the answer of a solver that did not decide a script.
 type undecided string
 
+// Error returns the answer, with the name of the solver.
 func (u undecided) Error() string { return string(u) }
 
+// The function isUndecided reports whether an error says that a solver did not decide a script.
 func isUndecided(err error) bool { return errors.As(err, new(undecided)) }
 
 var declared = regexp.MustCompile(`(?m)^\(declare-const (\w+) \(_ BitVec 64\)\)$`)
