@@ -57,6 +57,8 @@ func power(x float64, k int) float64 {
 // therefore has a relative error of at most (2j+19)u. Let x = E[Y] q. Then the first term is x, and the j-th term is at
 // most x^j/j!. The result is at least x - x^2/2. So the relative error of the result is at most (2x e^x + 19(e^x-1) +
 // 1)u/(x - x^2/2). For x <= 0.51 this is less than 40u. If f is above 0.7, the relative error is less than 34u.
+//
+// The walk stays in the domain of the function ExpWords, as in classicMissFast.
 func standardMissFast(m uint64, balls fm.Double, k int) float64 {
 	c, miss := newClearWalk(m, 1, balls), 0.0
 	var w [occupancy.TableK]float64 // w has P[Y = k-d] C(k-d,j-1) at index d
@@ -77,13 +79,6 @@ func standardMissFast(m uint64, balls fm.Double, k int) float64 {
 		if term <= lastTerm*miss || j == k {
 			return miss
 		}
-		if c.next(); c.ln.Hi < leastWalk {
-			return miss
-		}
+		c.next()
 	}
 }
-
-// A walk ends when a logarithm is below leastWalk, because ExpWords would not be accurate there. The constant onlyFirst
-// is 2^-60. In each sum, the first term is greater than this constant. So the terms left out are below lastTerm times
-// this term.
-const leastWalk = -699

@@ -118,10 +118,16 @@ const (
 // number. Consider the probability that this number is at most its mean minus t. By McDiarmid's inequality, it is at
 // most exp(-2t^2/(d k^2)).
 func (c *System) overflows(d uint64) bool {
-	mean, err := approx.SetBitsMean(c.g, d)
+	least, err := c.expected(d)
 	if err != nil || c.r.Messages > 0 {
 		return false
 	}
-	t := mean*(1-meanError) - float64(c.r.Sigma)
+	t := least - float64(c.r.Sigma)
 	return t > 0 && 2*t*t > belowRounding*float64(d)*float64(c.g.K)*float64(c.g.K)
+}
+
+// The method "expected" returns a lower bound of the mean number of bits that d messages set.
+func (c *System) expected(d uint64) (float64, error) {
+	mean, err := approx.SetBitsMean(c.g, d)
+	return mean * (1 - meanError), err
 }

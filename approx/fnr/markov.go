@@ -157,6 +157,9 @@ func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []flo
 // The method "markov" returns the forecast of the Markov model. The argument "model" is the model of the recorded
 // messages.
 func (c *System) markov(model recorded) (Forecast, error) {
+	if err := fault.Part(); err != nil {
+		return Forecast{}, err
+	}
 	f, e := c.filling()
 	if e != nil {
 		return Forecast{}, e

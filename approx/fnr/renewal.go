@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fault"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
@@ -123,6 +124,9 @@ type renewal struct {
 // The method "renewal" returns the forecast of a renewal model: ModelRenewal, modelRenewalExtended or
 // ModelRenewalRetaining.
 func (c *System) renewal(m Model) (Forecast, error) {
+	if err := fault.Part(); err != nil {
+		return Forecast{}, err
+	}
 	r := c.r
 	r.Retain = m == ModelRenewalRetaining
 	if err := r.Validate(c.g); err != nil {

@@ -123,3 +123,20 @@ func TestFrozenWide(t *testing.T) {
 		}
 	}
 }
+
+// computes in float64, and for closed forms.
+func TestCostIsSpent(t *testing.T) {
+	for _, g := range []bloomproof.Geometry{{M: 300, K: 30}, {M: 300, K: 30, Hashing: bloomproof.Classic}, {M: 1 << 40, K: 7}, {M: 20, K: 9}} {
+		for flags := range 16 {
+			r := bloomproof.Recycling{Sigma: g.M / 2, Retain: flags&1 != 0, TwoPhase: flags&2 != 0, FreshPositions: flags&4 != 0}
+			r.FreezeBefore = r.TwoPhase && flags&8 != 0
+			n, err := Of(g, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if before, after := Cost(g, r), n.Spent(g, r); before != after {
+				t.Errorf("%v, %v: %v microseconds before, %v after", g, r, before, after)
+			}
+		}
+	}
+}
