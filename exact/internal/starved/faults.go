@@ -3,7 +3,6 @@ package starved
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -149,21 +148,8 @@ const heading = "# Shortcuts, and answers although a part is too costly (TestFau
 
 // The method "compare" compares the text "found" with the file Record.
 func (f Faulty) compare(t *testing.T, found string) {
-	if f.Record == "" {
-		return
-	}
-	found = heading + found
-	if *update {
-		if err := os.WriteFile(f.Record, []byte(found), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	recorded, err := os.ReadFile(f.Record)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found != string(recorded) {
-		t.Errorf("if parts are too costly, there are these answers:\n%srecorded are:\n%s", found, recorded)
+	t.Helper()
+	if f.Record != "" {
+		Compare(t, f.Record, heading+found)
 	}
 }
