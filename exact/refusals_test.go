@@ -2,11 +2,8 @@ package exact
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"math/big"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -14,30 +11,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/starved"
 )
 
-// A refusals counts how often an exported function returns an error with a certain text.
-type refusals map[string]int
-
-// The method "add" calls a function. The first word of the argument "call" is its name.
-func (r refusals) add(call string, of func() (any, error)) {
-	if _, err := of(); err != nil {
-		name, _, _ := strings.Cut(call, " ")
-		r[fmt.Sprintf("%s: %v", name, err)]++
-	}
-}
-
-// String returns a line for each text.
-func (r refusals) String() string {
-	var all strings.Builder
-	for _, text := range slices.Sorted(maps.Keys(r)) {
-		fmt.Fprintf(&all, "%s (%d)\n", text, r[text])
-	}
-	return all.String()
-}
-
 // TestRefusals gives each exported function arguments at the limits of its domain, and arguments just outside of them.
 // It compares the texts of all errors with recorded texts.
 func TestRefusals(t *testing.T) {
-	r := refusals{}
+	r := starved.Refusals{}
 	refusedFilters(r)
 	refusedSizes(r)
 	refusedCounts(r)
@@ -48,7 +25,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // refusedFilters asks for numbers of filters with n items.
-func refusedFilters(r refusals) {
+func refusedFilters(r starved.Refusals) {
 	type function = func(g bloomproof.Geometry, n uint64, prec uint) (any, error)
 	type number struct {
 		name string
@@ -114,15 +91,15 @@ func refusedFilters(r refusals) {
 				{M: 24, K: 3, Block: 12}, {M: 24, K: 3, Block: 5},
 			} {
 				g.Hashing = h
-				r.add(fmt.Sprintf("%s of %v, n=%d", x.name, g, n), func() (any, error) { return x.of(g, n, 20) })
+				r.Add(fmt.Sprintf("%s of %v, n=%d", x.name, g, n), func() (any, error) { return x.of(g, n, 20) })
 			}
 			g := bloomproof.Geometry{M: 12, K: 2, Hashing: h}
-			r.add(fmt.Sprintf("%s of %v, n=0", x.name, g), func() (any, error) { return x.of(g, 0, 20) })
+			r.Add(fmt.Sprintf("%s of %v, n=0", x.name, g), func() (any, error) { return x.of(g, 0, 20) })
 			for _, prec := range []uint{0, 1, precision.Max + 1} {
 				if h != bloomproof.Standard && prec > 0 {
 					continue // no hashing has a limit of its own
 				}
-				r.add(fmt.Sprintf("%s of %v, n=%d, prec=%d", x.name, g, n, prec), func() (any, error) { return x.of(g, n, prec) })
+				r.Add(fmt.Sprintf("%s of %v, n=%d, prec=%d", x.name, g, n, prec), func() (any, error) { return x.of(g, n, prec) })
 			}
 		}
 		for _, g := range []bloomproof.Geometry{
@@ -130,13 +107,13 @@ func refusedFilters(r refusals) {
 			{M: 12, K: 2, Hashing: bloomproof.Triple},
 			{M: 24, K: 2, Hashing: bloomproof.Double, Block: 12}, {M: 12, K: 2, Hashing: 99},
 		} {
-			r.add(fmt.Sprintf("%s of %v, n=%d", x.name, g, n), func() (any, error) { return x.of(g, n, 20) })
+			r.Add(fmt.Sprintf("%s of %v, n=%d", x.name, g, n), func() (any, error) { return x.of(g, n, 20) })
 		}
 	}
 }
 
 // refusedSizes asks for sizes of filters.
-func refusedSizes(r refusals) {
+func refusedSizes(r starved.Refusals) {
 	half, third := big.NewRat(1, 2), big.NewRat(1, 3)
 	shares := []*big.Rat{
 		nil, new(big.Rat), big.NewRat(1, math.MaxInt64), big.NewRat(1, 1), big.NewRat(3, 2), big.NewRat(-1, 2),
@@ -144,20 +121,20 @@ func refusedSizes(r refusals) {
 	for _, share := range shares {
 		g := bloomproof.Geometry{M: 16, K: 2}
 		say := func(name string) string { return fmt.Sprintf("%s for %v", name, share) }
-		r.add(say("LeastBits"), func() (any, error) { return LeastBits(g, 3, share, 20) })
-		r.add(say("MostItems"), func() (any, error) { return MostItems(g, share, 20) })
-		r.add(say("SureBits with the rate"), func() (any, error) { return twoOf(SureBits(g, 3, share, half, 20)) })
-		r.add(say("SureItems with the rate"), func() (any, error) { return twoOf(SureItems(g, share, half, 20)) })
+		r.Add(say("LeastBits"), func() (any, error) { return LeastBits(g, 3, share, 20) })
+		r.Add(say("MostItems"), func() (any, error) { return MostItems(g, share, 20) })
+		r.Add(say("SureBits with the rate"), func() (any, error) { return twoOf(SureBits(g, 3, share, half, 20)) })
+		r.Add(say("SureItems with the rate"), func() (any, error) { return twoOf(SureItems(g, share, half, 20)) })
 		if share == nil || share.Cmp(big.NewRat(1, 1000)) < 0 && share.Sign() > 0 {
 			continue // below, a share is a confidence
 		}
-		r.add(say("SureBits with the confidence"), func() (any, error) { return twoOf(SureBits(g, 3, third, share, 20)) })
-		r.add(say("SureItems with the confidence"), func() (any, error) { return twoOf(SureItems(g, third, share, 20)) })
-		r.add(say("SureK with the confidence"), func() (any, error) { return twoOf(SureK(g, 3, share, 20)) })
-		r.add(say("RateQuantile with the confidence"), func() (any, error) { return RateQuantile(g, 3, share, 20) })
-		r.add(say("ItemsInterval"), func() (any, error) { return threeOf(ItemsInterval(g, 5, share)) })
-		r.add(say("TextbookM"), func() (any, error) { return TextbookM(3, share) })
-		r.add(say("TextbookN"), func() (any, error) { return TextbookN(16, share) })
+		r.Add(say("SureBits with the confidence"), func() (any, error) { return twoOf(SureBits(g, 3, third, share, 20)) })
+		r.Add(say("SureItems with the confidence"), func() (any, error) { return twoOf(SureItems(g, third, share, 20)) })
+		r.Add(say("SureK with the confidence"), func() (any, error) { return twoOf(SureK(g, 3, share, 20)) })
+		r.Add(say("RateQuantile with the confidence"), func() (any, error) { return RateQuantile(g, 3, share, 20) })
+		r.Add(say("ItemsInterval"), func() (any, error) { return threeOf(ItemsInterval(g, 5, share)) })
+		r.Add(say("TextbookM"), func() (any, error) { return TextbookM(3, share) })
+		r.Add(say("TextbookN"), func() (any, error) { return TextbookN(16, share) })
 	}
 	for _, g := range []bloomproof.Geometry{
 		{M: 0, K: 2}, {M: 1, K: 0}, {M: 16, K: -1}, {M: 16, K: bloomproof.MaxK + 1},
@@ -167,8 +144,8 @@ func refusedSizes(r refusals) {
 		{M: 1 << 63, K: 1}, {M: 1 << 63, K: 1, Hashing: bloomproof.Classic}, {M: 1 << 63, K: 1, Block: 64},
 	} {
 		for _, n := range []uint64{0, 3, 1<<64 - 1} {
-			r.add(fmt.Sprintf("LeastBits of %v, n=%d", g, n), func() (any, error) { return LeastBits(g, n, half, 20) })
-			r.add(fmt.Sprintf("SureBits of %v, n=%d", g, n), func() (any, error) {
+			r.Add(fmt.Sprintf("LeastBits of %v, n=%d", g, n), func() (any, error) { return LeastBits(g, n, half, 20) })
+			r.Add(fmt.Sprintf("SureBits of %v, n=%d", g, n), func() (any, error) {
 				return twoOf(SureBits(g, n, half, half, 20))
 			})
 		}
@@ -177,37 +154,37 @@ func refusedSizes(r refusals) {
 			if p == half && g.M > 16 {
 				continue // these answers take long
 			}
-			r.add(fmt.Sprintf("MostItems of %v, %v", g, p), func() (any, error) { return MostItems(g, p, 20) })
-			r.add(fmt.Sprintf("SureItems of %v, %v", g, p), func() (any, error) { return twoOf(SureItems(g, p, half, 20)) })
+			r.Add(fmt.Sprintf("MostItems of %v, %v", g, p), func() (any, error) { return MostItems(g, p, 20) })
+			r.Add(fmt.Sprintf("SureItems of %v, %v", g, p), func() (any, error) { return twoOf(SureItems(g, p, half, 20)) })
 		}
-		r.add(fmt.Sprintf("PeakEfficiency of %v", g), func() (any, error) { return PeakEfficiency(g, 20) })
+		r.Add(fmt.Sprintf("PeakEfficiency of %v", g), func() (any, error) { return PeakEfficiency(g, 20) })
 	}
 	for _, n := range []uint64{0, 1, 1<<64 - 1} {
 		g := bloomproof.Geometry{M: 16, K: 2}
-		r.add(fmt.Sprintf("TextbookK for n=%d", n), func() (any, error) { return TextbookK(g, n) })
+		r.Add(fmt.Sprintf("TextbookK for n=%d", n), func() (any, error) { return TextbookK(g, n) })
 		for _, p := range []*big.Rat{big.NewRat(1, math.MaxInt64), big.NewRat(math.MaxInt64-1, math.MaxInt64)} {
-			r.add(fmt.Sprintf("TextbookM for n=%d, p=%v", n, p), func() (any, error) { return TextbookM(n, p) })
-			r.add(fmt.Sprintf("TextbookN for m=%d, p=%v", n, p), func() (any, error) { return TextbookN(n, p) })
+			r.Add(fmt.Sprintf("TextbookM for n=%d, p=%v", n, p), func() (any, error) { return TextbookM(n, p) })
+			r.Add(fmt.Sprintf("TextbookN for m=%d, p=%v", n, p), func() (any, error) { return TextbookN(n, p) })
 		}
 	}
 	for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.Triple} {
 		for _, prec := range []uint{0, 1, precision.Max + 1} {
 			g := bloomproof.Geometry{M: 16, K: 2, Hashing: h}
-			r.add(fmt.Sprintf("LeastBits of %v, prec=%d", g, prec), func() (any, error) { return LeastBits(g, 3, half, prec) })
-			r.add(fmt.Sprintf("MostItems of %v, prec=%d", g, prec), func() (any, error) { return MostItems(g, half, prec) })
+			r.Add(fmt.Sprintf("LeastBits of %v, prec=%d", g, prec), func() (any, error) { return LeastBits(g, 3, half, prec) })
+			r.Add(fmt.Sprintf("MostItems of %v, prec=%d", g, prec), func() (any, error) { return MostItems(g, half, prec) })
 		}
 		for _, g := range []bloomproof.Geometry{
 			{M: 0, K: 2}, {M: 16, K: -1}, {M: 16, K: bloomproof.MaxK + 1}, {M: 32, K: 2, Block: 16}, {M: 1, K: 0},
 		} {
 			g.Hashing = h
-			r.add(fmt.Sprintf("LeastBits of %v", g), func() (any, error) { return LeastBits(g, 3, half, 20) })
-			r.add(fmt.Sprintf("MostItems of %v", g), func() (any, error) { return MostItems(g, half, 20) })
+			r.Add(fmt.Sprintf("LeastBits of %v", g), func() (any, error) { return LeastBits(g, 3, half, 20) })
+			r.Add(fmt.Sprintf("MostItems of %v", g), func() (any, error) { return MostItems(g, half, 20) })
 		}
 	}
 }
 
 // refusedCounts asks for estimates from numbers of set bits.
-func refusedCounts(r refusals) {
+func refusedCounts(r starved.Refusals) {
 	third := big.NewRat(1, 3)
 	for _, g := range []bloomproof.Geometry{
 		{M: 16, K: 4}, {M: 16, K: 4, Hashing: bloomproof.Classic}, {M: 16, K: 4, Hashing: bloomproof.Partitioned},
@@ -216,42 +193,42 @@ func refusedCounts(r refusals) {
 	} {
 		for _, b := range []uint64{0, 1, 3, 4, 15, 16, 17} {
 			say := func(name string) string { return fmt.Sprintf("%s of %v, b=%d", name, g, b) }
-			r.add(say("EstimateItems"), func() (any, error) { return EstimateItems(g, b, 20) })
-			r.add(say("LikelyItems"), func() (any, error) { return twoOf(LikelyItems(g, b)) })
-			r.add(say("ItemsInterval"), func() (any, error) { return threeOf(ItemsInterval(g, b, third)) })
-			r.add(say("EstimateIntersection with the first number"), func() (any, error) {
+			r.Add(say("EstimateItems"), func() (any, error) { return EstimateItems(g, b, 20) })
+			r.Add(say("LikelyItems"), func() (any, error) { return twoOf(LikelyItems(g, b)) })
+			r.Add(say("ItemsInterval"), func() (any, error) { return threeOf(ItemsInterval(g, b, third)) })
+			r.Add(say("EstimateIntersection with the first number"), func() (any, error) {
 				return EstimateIntersection(g, b, 5, 1, 20)
 			})
-			r.add(say("EstimateIntersection with the second number"), func() (any, error) {
+			r.Add(say("EstimateIntersection with the second number"), func() (any, error) {
 				return EstimateIntersection(g, 5, b, 1, 20)
 			})
-			r.add(say("EstimateIntersection with the AND"), func() (any, error) {
+			r.Add(say("EstimateIntersection with the AND"), func() (any, error) {
 				return EstimateIntersection(g, 12, 15, b, 20)
 			})
-			r.add(say("RatioItems"), func() (any, error) { return RatioItems(g, []uint64{5, b}, 1, 20) })
+			r.Add(say("RatioItems"), func() (any, error) { return RatioItems(g, []uint64{5, b}, 1, 20) })
 		}
 		for _, ratios := range []int{0, 1, 11, 12, 13, 64, 65} {
-			r.add(fmt.Sprintf("RatioItems of %v, %d ratios", g, ratios), func() (any, error) {
+			r.Add(fmt.Sprintf("RatioItems of %v, %d ratios", g, ratios), func() (any, error) {
 				return RatioItems(g, []uint64{4}, ratios, 20)
 			})
-			r.add(fmt.Sprintf("RatioItems of %v, %d ratios of an empty filter", g, ratios), func() (any, error) {
+			r.Add(fmt.Sprintf("RatioItems of %v, %d ratios of an empty filter", g, ratios), func() (any, error) {
 				return RatioItems(g, []uint64{0}, ratios, 20)
 			})
 		}
-		r.add(fmt.Sprintf("RatioItems of %v without a number", g), func() (any, error) { return RatioItems(g, nil, 1, 20) })
+		r.Add(fmt.Sprintf("RatioItems of %v without a number", g), func() (any, error) { return RatioItems(g, nil, 1, 20) })
 		for _, prec := range []uint{0, precision.Max + 1} {
 			say := func(name string) string { return fmt.Sprintf("%s of %v, prec=%d", name, g, prec) }
-			r.add(say("EstimateItems"), func() (any, error) { return EstimateItems(g, 5, prec) })
-			r.add(say("EstimateIntersection"), func() (any, error) { return EstimateIntersection(g, 5, 5, 1, prec) })
-			r.add(say("RatioItems"), func() (any, error) { return RatioItems(g, []uint64{5}, 1, prec) })
+			r.Add(say("EstimateItems"), func() (any, error) { return EstimateItems(g, 5, prec) })
+			r.Add(say("EstimateIntersection"), func() (any, error) { return EstimateIntersection(g, 5, 5, 1, prec) })
+			r.Add(say("RatioItems"), func() (any, error) { return RatioItems(g, []uint64{5}, 1, prec) })
 		}
 		for _, items := range [][]uint64{nil, {3}, {3, 0}, make([]uint64, maxGroups), make([]uint64, maxGroups+1)} {
 			for _, shared := range []uint64{0, 3, 4} {
 				say := func(name string) string {
 					return fmt.Sprintf("%s of %v, %d sets, %d shared", name, g, len(items), shared)
 				}
-				r.add(say("IntersectionBits"), func() (any, error) { return twoOf(IntersectionBits(g, items, shared, 20)) })
-				r.add(say("IntersectionFPR"), func() (any, error) { return IntersectionFPR(g, items, shared, 20) })
+				r.Add(say("IntersectionBits"), func() (any, error) { return twoOf(IntersectionBits(g, items, shared, 20)) })
+				r.Add(say("IntersectionFPR"), func() (any, error) { return IntersectionFPR(g, items, shared, 20) })
 			}
 		}
 	}
@@ -267,14 +244,14 @@ func refusedCounts(r refusals) {
 		{3, 2, 4, 4097},
 		{128, 1, 127, 20}, {256, 1, 256, 20}, {1 << 63, 1, 20, 20}, {3, 4096, 4096, 20}, {3, 4096, 4097, 20},
 	} {
-		r.add(fmt.Sprintf("EstimateUrns of n=%d, k=%d, b=%d, prec=%d", x.n, x.k, x.b, x.prec), func() (any, error) {
+		r.Add(fmt.Sprintf("EstimateUrns of n=%d, k=%d, b=%d, prec=%d", x.n, x.k, x.b, x.prec), func() (any, error) {
 			return twoOf(EstimateUrns(x.n, x.k, x.b, x.prec))
 		})
 	}
 }
 
 // refusedLaws asks for distributions of numbers of occupied urns.
-func refusedLaws(r refusals) {
+func refusedLaws(r starved.Refusals) {
 	many := make([]Committees, maxGroups)
 	for i := range many {
 		many[i] = Committees{Size: 1, Count: 1}
@@ -288,8 +265,8 @@ func refusedLaws(r refusals) {
 			if len(sizes) > 100 {
 				sizes = fmt.Sprint(len(departments), " departments, the last has ", len(departments[len(departments)-1]))
 			}
-			r.add(fmt.Sprintf("Union of m=%d, %s", m, sizes), func() (any, error) { return Union(m, departments...) })
-			r.add(fmt.Sprintf("Intersection of m=%d, %s", m, sizes), func() (any, error) {
+			r.Add(fmt.Sprintf("Union of m=%d, %s", m, sizes), func() (any, error) { return Union(m, departments...) })
+			r.Add(fmt.Sprintf("Intersection of m=%d, %s", m, sizes), func() (any, error) {
 				return Intersection(m, departments...)
 			})
 		}
@@ -318,12 +295,12 @@ func refusedLaws(r refusals) {
 		routes := []Route{Auto, routeDifference, routeStirling, Recursive, routeHypergeometric, "none"}
 		least, most := x.l.Range()
 		for _, i := range []uint64{0, 5, 4000, least, most, 1<<64 - 1} {
-			r.add(say("CDF at %d", i), func() (any, error) { return x.l.CDF(i, 20) })
+			r.Add(say("CDF at %d", i), func() (any, error) { return x.l.CDF(i, 20) })
 			for _, route := range routes {
 				if least <= i && i <= most && x.l.m > 16 && route != "none" {
 					continue // these answers take long
 				}
-				r.add(say("PMF at %d by %s", i, route), func() (any, error) { return x.l.PMF(i, 20, route) })
+				r.Add(say("PMF at %d by %s", i, route), func() (any, error) { return x.l.PMF(i, 20, route) })
 			}
 		}
 		for _, order := range []int{-1, 0, 1, maxMoment, maxMoment + 1} {
@@ -331,58 +308,58 @@ func refusedLaws(r refusals) {
 				if order == maxMoment && route != "none" {
 					continue // these answers take long
 				}
-				r.add(say("Moment %d by %s", order, route), func() (any, error) { return x.l.Moment(order, 20, route) })
-				r.add(say("BinomialMoment %d by %s", order, route), func() (any, error) {
+				r.Add(say("Moment %d by %s", order, route), func() (any, error) { return x.l.Moment(order, 20, route) })
+				r.Add(say("BinomialMoment %d by %s", order, route), func() (any, error) {
 					return x.l.BinomialMoment(order, 20, route)
 				})
-				r.add(say("FactorialMoment %d by %s", order, route), func() (any, error) {
+				r.Add(say("FactorialMoment %d by %s", order, route), func() (any, error) {
 					return x.l.FactorialMoment(order, 20, route)
 				})
 			}
 		}
 		for _, prec := range []uint{0, 1, precision.Max + 1} {
-			r.add(say("CDF with prec=%d", prec), func() (any, error) { return x.l.CDF(5, prec) })
-			r.add(say("PMF with prec=%d", prec), func() (any, error) { return x.l.PMF(5, prec, Auto) })
-			r.add(say("PMFs with prec=%d", prec), func() (any, error) { return x.l.PMFs(prec) })
-			r.add(say("Mean with prec=%d", prec), func() (any, error) { return x.l.Mean(prec) })
-			r.add(say("Variance with prec=%d", prec), func() (any, error) { return x.l.Variance(prec) })
-			r.add(say("Moment with prec=%d", prec), func() (any, error) { return x.l.Moment(2, prec, Auto) })
-			r.add(say("BinomialMoment with prec=%d", prec), func() (any, error) { return x.l.BinomialMoment(2, prec, Auto) })
-			r.add(say("FactorialMoment with prec=%d", prec), func() (any, error) { return x.l.FactorialMoment(2, prec, Auto) })
+			r.Add(say("CDF with prec=%d", prec), func() (any, error) { return x.l.CDF(5, prec) })
+			r.Add(say("PMF with prec=%d", prec), func() (any, error) { return x.l.PMF(5, prec, Auto) })
+			r.Add(say("PMFs with prec=%d", prec), func() (any, error) { return x.l.PMFs(prec) })
+			r.Add(say("Mean with prec=%d", prec), func() (any, error) { return x.l.Mean(prec) })
+			r.Add(say("Variance with prec=%d", prec), func() (any, error) { return x.l.Variance(prec) })
+			r.Add(say("Moment with prec=%d", prec), func() (any, error) { return x.l.Moment(2, prec, Auto) })
+			r.Add(say("BinomialMoment with prec=%d", prec), func() (any, error) { return x.l.BinomialMoment(2, prec, Auto) })
+			r.Add(say("FactorialMoment with prec=%d", prec), func() (any, error) { return x.l.FactorialMoment(2, prec, Auto) })
 		}
 		for _, p := range []*big.Rat{nil, new(big.Rat), half, big.NewRat(1, 1), big.NewRat(-1, 2)} {
 			if p == half && x.l.m > 16 {
 				continue // these answers take long
 			}
-			r.add(say("Quantile %v", p), func() (any, error) { return x.l.Quantile(p) })
+			r.Add(say("Quantile %v", p), func() (any, error) { return x.l.Quantile(p) })
 		}
 	}
 	full := law(occupancyOf(1<<40, 1<<56))
-	r.add("Variance with too many bits", func() (any, error) { return full.Variance(1<<16 + 1) })
+	r.Add("Variance with too many bits", func() (any, error) { return full.Variance(1<<16 + 1) })
 }
 
 // refusedLayers asks for growing filters.
-func refusedLayers(r refusals) {
+func refusedLayers(r starved.Refusals) {
 	half := big.NewRat(1, 2)
 	for _, h := range append(allHashings, bloomproof.Double, 99) {
 		for _, block := range []uint64{0, 32, 64, 96, 4096, 8192} {
 			d := Growing{Hashing: h, Items: 10, Rate: half, Growth: 1 << 16, Tighten: half, Block: block}
-			r.add(fmt.Sprintf("check of %v, block=%d", h, block), func() (any, error) { return nil, d.check() })
+			r.Add(fmt.Sprintf("check of %v, block=%d", h, block), func() (any, error) { return nil, d.check() })
 		}
 	}
 	for _, items := range []uint64{0, 1, 1 << 46, 1 << 47, 1 << 48, 1<<48 + 1} {
 		d := Growing{Items: items, Rate: half, Growth: 1 << 16, Tighten: half}
-		r.add(fmt.Sprintf("Layers for %d items", items), func() (any, error) { return d.Layers() })
+		r.Add(fmt.Sprintf("Layers for %d items", items), func() (any, error) { return d.Layers() })
 	}
 	for _, growth := range []uint64{0, 1, 1 << 16, 1<<16 + 1} {
 		d := Growing{Items: 1 << 40, Rate: half, Growth: growth, Tighten: half}
-		r.add(fmt.Sprintf("Layers for a growth of %d", growth), func() (any, error) { return d.Layers() })
+		r.Add(fmt.Sprintf("Layers for a growth of %d", growth), func() (any, error) { return d.Layers() })
 	}
 	for _, share := range []*big.Rat{nil, new(big.Rat), big.NewRat(1, 1), big.NewRat(3, 2), big.NewRat(-1, 2)} {
 		rate := Growing{Items: 10, Rate: share, Growth: 2, Tighten: half}
 		tighten := Growing{Items: 10, Rate: half, Growth: 2, Tighten: share}
-		r.add(fmt.Sprintf("Layers for a rate of %v", share), func() (any, error) { return rate.Layers() })
-		r.add(fmt.Sprintf("Layers for a ratio of %v", share), func() (any, error) { return tighten.Layers() })
+		r.Add(fmt.Sprintf("Layers for a rate of %v", share), func() (any, error) { return rate.Layers() })
+		r.Add(fmt.Sprintf("Layers for a ratio of %v", share), func() (any, error) { return tighten.Layers() })
 	}
 	one := bloomproof.Layer{Geometry: bloomproof.Geometry{M: 16, K: 2}, Sigma: 8}
 	for _, n := range []int{0, 1, bloomproof.MaxLayers, bloomproof.MaxLayers + 1} {
@@ -390,8 +367,8 @@ func refusedLayers(r refusals) {
 		for i := range layers {
 			layers[i] = one
 		}
-		r.add(fmt.Sprintf("GrowingBound of %d layers", n), func() (any, error) { return GrowingBound(layers, 20) })
-		r.add(fmt.Sprintf("GrowingFPR of %d layers", n), func() (any, error) { return GrowingFPR(layers, 9) })
+		r.Add(fmt.Sprintf("GrowingBound of %d layers", n), func() (any, error) { return GrowingBound(layers, 20) })
+		r.Add(fmt.Sprintf("GrowingFPR of %d layers", n), func() (any, error) { return GrowingFPR(layers, 9) })
 	}
 	for _, l := range []bloomproof.Layer{
 		{Geometry: bloomproof.Geometry{M: 16, K: 2}, Sigma: 1}, {Geometry: bloomproof.Geometry{M: 16, K: 2}, Sigma: 17},
@@ -402,41 +379,41 @@ func refusedLayers(r refusals) {
 		{Geometry: bloomproof.Geometry{M: 1 << 50, K: 2, Hashing: bloomproof.Partitioned}, Sigma: 1 << 49},
 	} {
 		layers := []bloomproof.Layer{one, l}
-		r.add(fmt.Sprintf("GrowingBound of %v", l), func() (any, error) { return GrowingBound(layers, 20) })
+		r.Add(fmt.Sprintf("GrowingBound of %v", l), func() (any, error) { return GrowingBound(layers, 20) })
 		for _, n := range []uint64{0, 1, 1 << 40} {
-			r.add(fmt.Sprintf("GrowingFPR of %v, n=%d", l, n), func() (any, error) { return GrowingFPR(layers, n) })
+			r.Add(fmt.Sprintf("GrowingFPR of %v, n=%d", l, n), func() (any, error) { return GrowingFPR(layers, n) })
 		}
 	}
 	for _, prec := range []uint{0, 1, precision.Max + 1} {
-		r.add(fmt.Sprintf("GrowingBound with prec=%d", prec), func() (any, error) {
+		r.Add(fmt.Sprintf("GrowingBound with prec=%d", prec), func() (any, error) {
 			return GrowingBound([]bloomproof.Layer{one}, prec)
 		})
 	}
 	for _, ns := range [][]uint64{nil, {0}, {2, 2}, {3, 2}} {
-		r.add(fmt.Sprintf("GrowingFPRs of %v", ns), func() (any, error) { return GrowingFPRs([]bloomproof.Layer{one}, ns) })
+		r.Add(fmt.Sprintf("GrowingFPRs of %v", ns), func() (any, error) { return GrowingFPRs([]bloomproof.Layer{one}, ns) })
 	}
 }
 
 // refusedNumbers asks for enclosures, and for their digits.
-func refusedNumbers(r refusals) {
+func refusedNumbers(r starved.Refusals) {
 	ends := []*big.Float{nil, big.NewFloat(1), big.NewFloat(2), new(big.Float).SetInf(true), new(big.Float).SetInf(false)}
 	for _, lo := range ends {
 		for _, hi := range ends {
-			r.add(fmt.Sprintf("NewEnclosure of %v, %v", lo, hi), func() (any, error) { return NewEnclosure(lo, hi) })
+			r.Add(fmt.Sprintf("NewEnclosure of %v, %v", lo, hi), func() (any, error) { return NewEnclosure(lo, hi) })
 		}
 	}
 	for _, prec := range []uint{0, 1, precision.Max, precision.Max + 1} {
-		r.add(fmt.Sprintf("NewRational with prec=%d", prec), func() (any, error) {
+		r.Add(fmt.Sprintf("NewRational with prec=%d", prec), func() (any, error) {
 			return NewRational(big.NewRat(1, 3), prec)
 		})
 	}
-	r.add("NewRational of nothing", func() (any, error) { return NewRational(nil, 20) })
+	r.Add("NewRational of nothing", func() (any, error) { return NewRational(nil, 20) })
 	wide, _ := NewEnclosure(big.NewFloat(1), big.NewFloat(1.001))
 	third, _ := NewRational(big.NewRat(1, 3), 20)
 	for _, digits := range []int{-1, 0, 1, 2, 3, 4, 30} {
-		r.add(fmt.Sprintf("%d digits of a wide enclosure", digits), func() (any, error) {
+		r.Add(fmt.Sprintf("%d digits of a wide enclosure", digits), func() (any, error) {
 			return threeOf(wide.Decimal(digits))
 		})
-		r.add(fmt.Sprintf("%d digits of a third", digits), func() (any, error) { return threeOf(third.Decimal(digits)) })
+		r.Add(fmt.Sprintf("%d digits of a third", digits), func() (any, error) { return threeOf(third.Decimal(digits)) })
 	}
 }

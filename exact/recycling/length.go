@@ -96,7 +96,7 @@ func (c *Cycle) LengthPMF(n uint64, prec uint) (exact.Enclosure, error) {
 // with a probability to 300 bits. If this probability is too long to be computed as a rational, the error is
 // ErrPrecision.
 func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
-	if p.Sign() <= 0 || p.Cmp(field.Rationals.Int(1)) >= 0 {
+	if p == nil || p.Sign() <= 0 || p.Cmp(field.Rationals.Int(1)) >= 0 {
 		return 0, &bloomproof.ParamError{Param: "p", Value: p, Want: "above 0 and below 1"}
 	}
 	t := tails{Cycle: c, weights: map[uint][]*interval.Interval{}}

@@ -1,6 +1,8 @@
 package starved
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -36,4 +38,24 @@ func Compare(t *testing.T, name, found string) {
 			t.Errorf("recorded: %s", line)
 		}
 	}
+}
+
+// Refusals counts how often an exported function returns an error with a certain text.
+type Refusals map[string]int
+
+// Add calls a function. The first word of the argument "call" is its name.
+func (r Refusals) Add(call string, of func() (any, error)) {
+	if _, err := of(); err != nil {
+		name, _, _ := strings.Cut(call, " ")
+		r[fmt.Sprintf("%s: %v", name, err)]++
+	}
+}
+
+// String returns a line for each text.
+func (r Refusals) String() string {
+	var all strings.Builder
+	for _, text := range slices.Sorted(maps.Keys(r)) {
+		fmt.Fprintf(&all, "%s (%d)\n", text, r[text])
+	}
+	return all.String()
 }
