@@ -162,6 +162,7 @@ var theorems = map[string]string{
 	"dozier-fn.eq4":               "levels_given (verify/proof/theorems/levels.v)",
 	"dozier-fn.eq41":              "rarer_negatives (verify/proof/theorems/renewal_sums.v)",
 	"dozier-fn.eq43":              "disabled_by_new (verify/proof/theorems/renewal.v)",
+	"dozier-fn.eq5.lower":         "markov_lower_bound (verify/proof/theorems/lower_bound.v)",
 	"dozier-fn.eq6":               "replaced_above (verify/proof/theorems/popularity.v)",
 	"dozier-fn.thm3":              "red_rises (verify/proof/theorems/chains.v)",
 	"dozier-fn.thm4":              "held_coins (verify/proof/theorems/averages.v)",
