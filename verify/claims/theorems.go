@@ -60,6 +60,7 @@ var theorems = map[string]string{
 	"burns.eq31":                  "shared_series (verify/proof/theorems/generating.v)",
 	"burns.eq32":                  "committees_share_moment (verify/proof/theorems/intersections.v)",
 	"burns.eq33":                  "shared_generates (verify/proof/theorems/generating.v)",
+	"burns.eq34":                  "committees_share_kemp (verify/proof/theorems/kemp.v)",
 	"burns.eq35":                  "shared_equation (verify/proof/theorems/generating.v)",
 	"burns.eq36":                  "both_kinds (verify/proof/theorems/intersections.v)",
 	"burns.eq37":                  "departments_law (verify/proof/theorems/laws.v)",
