@@ -30,30 +30,35 @@ func validateARM64(root, dir string) error {
 	if err != nil {
 		return err
 	}
-	found := map[string]map[string]arm64.Instruction{}
+	code, err := arm64.Extra()
+	if err != nil {
+		return err
+	}
 	for _, name := range f.Functions() {
 		c, err := f.Function(name)
 		if err != nil {
 			return err
 		}
-		code, err := arm64.Both(f.Path, c.Address, len(c.Bytes))
+		of, err := arm64.Both(f.Path, c.Address, len(c.Bytes))
 		if err != nil {
 			return err
 		}
-		for _, in := range code {
-			form := in.Form()
-			if _, ok := arm64.Lookup(form); !ok && !arm64.IsBranch(in) {
-				continue
-			}
-			if found[form] == nil {
-				found[form] = map[string]arm64.Instruction{}
-			}
-			text := in.Plain()
-			if arm64.IsBranch(in) { // the destination does not matter
-				text, _, _ = strings.Cut(text, " ")
-			}
-			found[form][text] = in
+		code = append(code, of...)
+	}
+	found := map[string]map[string]arm64.Instruction{}
+	for _, in := range code {
+		form := in.Form()
+		if _, ok := arm64.Lookup(form); !ok && !arm64.IsBranch(in) {
+			continue
 		}
+		if found[form] == nil {
+			found[form] = map[string]arm64.Instruction{}
+		}
+		text := in.Plain()
+		if arm64.IsBranch(in) { // the destination does not matter
+			text, _, _ = strings.Cut(text, " ")
+		}
+		found[form][text] = in
 	}
 	var rows []arm64.Row
 	var list strings.Builder

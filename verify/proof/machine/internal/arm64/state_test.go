@@ -11,7 +11,7 @@ import (
 // says of the flags.
 func TestConditionsOfCompared(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 5))
-	for _, form := range []string{"subs x0, x1, x2", "cmp x1, x2", "adds x0, x1, #2", "cmn w1, #8", "tst x1, x2"} {
+	for _, form := range []string{"subs x0, x1, x2", "cmp x1, x2", "adds x0, x1, #2", "cmn w1, #8", "cmn x1, x2", "tst x1, x2", "tst x1, #0xff"} {
 		in := Instruction{Text: form}
 		if err := in.Parse(); err != nil {
 			t.Fatal(err)

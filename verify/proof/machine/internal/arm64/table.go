@@ -30,12 +30,16 @@ func Lookup(form string) (Entry, bool) {
 // Forms returns the sorted list of the forms that have entries in the table.
 func Forms() []string { return slices.Sorted(maps.Keys(table)) }
 
-// Each row has the name of an instruction, and the kinds of operands of its forms. It also has the operation that all
-// these forms perform. [Machine.Branch] executes branches, and package follow executes the return.
-var rows = []struct {
+// A row has the name of an instruction, and the kinds of operands of its forms. It also has the operation that all
+// these forms perform.
+type row struct {
 	name, operands, manual string
 	do                     func(*Machine, Instruction)
-}{
+}
+
+// The list "rows" is the first part of the table. [Machine.Branch] executes branches, and package follow executes the
+// return.
+var rows = []row{
 	{"mov", "x,x sp,x x,i", "X[d] = X[n], or imm", func(m *Machine, in Instruction) { m.set(in.Args[0], m.get(in.Args[1])) }},
 	{"movk", "x,i<lsl", "X[d]<pos+15:pos> = imm16", movk},
 	{"adrp", "x,t", "X[d] = PC with bits 11:0 clear + imm", func(m *Machine, in Instruction) { m.set(in.Args[0], m.Value(64, in.Args[1].Value)) }},
@@ -132,7 +136,7 @@ var rows = []struct {
 
 var table = func() map[string]Entry {
 	out := map[string]Entry{}
-	for _, r := range rows {
+	for _, r := range slices.Concat(rows, mutantRows) {
 		operands := strings.Fields(r.operands)
 		if r.operands == "" {
 			operands = []string{""}
@@ -318,9 +322,10 @@ func reduce(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 }
 
 func uaddlv(m *Machine, in Instruction) {
-	out := m.Value(16, 0)
+	width := in.Args[0].Width
+	out := m.Value(width, 0)
 	for _, a := range m.lanes(in.Args[1]) {
-		out = m.Pool.Add(out, m.Zext(a, 16))
+		out = m.Pool.Add(out, m.Zext(a, width))
 	}
 	m.set(in.Args[0], out)
 }

@@ -26,7 +26,7 @@ import (
 
 // The method "step" executes an instruction that is neither a jump nor a return.
 func (x *path) step(in decode.Instruction) error {
-	if in.Name == "vpsrlw" {
+	if in.Name == "vpsrlw" || in.Name == "vpsraw" { // the second only in mutants
 		x.name(in.Args[1])
 	}
 	x.m.Memory = x

@@ -300,6 +300,11 @@ func (p *Pool) Lshr(a, b *Term) *Term {
 	return p.node(Lshr, a.Width, a, b)
 }
 
+// Ashr returns a >> b for a signed number a, with the sign of a. If b is at least the width of a, each bit is the sign.
+func (p *Pool) Ashr(a, b *Term) *Term {
+	return p.Ite(p.Negative(a), p.BvNot(p.Lshr(p.BvNot(a), b)), p.Lshr(a, b))
+}
+
 // Concat returns the concatenation of two words. The argument "low" gives the lower bits, and the argument "high" gives
 // the upper bits.
 func (p *Pool) Concat(high, low *Term) *Term {
