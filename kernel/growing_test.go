@@ -401,6 +401,7 @@ func TestGrowingForgeries(t *testing.T) {
 		t.Fatal(f, f.LayerBits())
 	}
 	row := func(i, at int) int { return kernel.HeaderSize + 32*i + at }
+	texts := map[string]string{}
 	for what, change := range map[string]func([]byte){
 		"version 4":                  putByte(8, 4),
 		"kind 1":                     putByte(10, 1),
@@ -428,8 +429,9 @@ func TestGrowingForgeries(t *testing.T) {
 		"more bits than m":           put(row(1, 24), 131),
 		"a bit past the end":         putByte(row(3, 15), 0x80),
 	} {
-		refused(t, what, f, forge(mustMarshal(t, f), change), kernel.ErrCorrupt, true)
+		texts[what] = refused(t, what, f, forge(mustMarshal(t, f), change), kernel.ErrCorrupt, true)
 	}
+	sameTexts(t, texts)
 }
 
 // TestGrowingForgedLayers forges a snapshot with one layer more than a filter may have. All its layers are valid.
@@ -453,6 +455,7 @@ func TestGrowingBlockForgeries(t *testing.T) {
 		f.Add(fmt.Appendf(nil, "key %d", n))
 	}
 	row := func(i, at int) int { return kernel.HeaderSize + 32*i + at }
+	texts := map[string]string{}
 	for what, change := range map[string]func([]byte){
 		"version 3":               putByte(8, 3),
 		"version 5":               putByte(8, 5),
@@ -466,11 +469,12 @@ func TestGrowingBlockForgeries(t *testing.T) {
 		"a layer closed early":    put(row(0, 16), 400),
 		"more bits than m":        put(row(0, 24), 641),
 	} {
-		refused(t, what, f, forge(mustMarshal(t, f), change), kernel.ErrCorrupt, true)
+		texts[what] = refused(t, what, f, forge(mustMarshal(t, f), change), kernel.ErrCorrupt, true)
 	}
 	// Version 4 is for blocks alone.
 	g := growingSamples(t)[2].f.(*kernel.GrowingFilter)
 	refused(t, "version 4 without blocks", g, forge(mustMarshal(t, g), putByte(8, 4)), kernel.ErrCorrupt, true)
+	sameTexts(t, texts)
 }
 
 // A stranger who knows the hash may choose keys that crowd into one block, or make the blocks as unequal as can be. The

@@ -229,8 +229,9 @@ func TestSnapshotStreamOfMany(t *testing.T) {
 }
 
 // refused ends the test unless data is refused with an error that is want, in both
-// forms, and leaves the receiver as it was. Trailing bytes are none of ReadFrom's.
-func refused(t *testing.T, what string, f coded, data []byte, want error, stream bool) {
+// forms, and leaves the receiver as it was. Trailing bytes are none of ReadFrom's. The
+// result is the text of the error.
+func refused(t *testing.T, what string, f coded, data []byte, want error, stream bool) (text string) {
 	t.Helper()
 	got := like(t, f)
 	before := clone(got)
@@ -250,6 +251,7 @@ func refused(t *testing.T, what string, f coded, data []byte, want error, stream
 	if !equal(got, before) {
 		t.Fatalf("%s: the receiver changed", what)
 	}
+	return err.Error()
 }
 
 func TestSnapshotEveryByteCounts(t *testing.T) {
@@ -320,6 +322,7 @@ func TestSnapshotRefusesForgeries(t *testing.T) {
 	}
 	counting.AddHash(kernel.Hash{H0: 6})
 	classic := mustNew(t, bloomproof.Geometry{M: 100, K: 3, Hashing: bloomproof.Classic}, xxh)
+	texts := map[string]string{}
 	for what, c := range map[string]struct {
 		f      coded
 		change func([]byte)
@@ -416,11 +419,12 @@ func TestSnapshotRefusesForgeries(t *testing.T) {
 			want = errKey // the check value is not that of the receiver's key
 		}
 		data := mustMarshal(t, c.f)
-		refused(t, what, c.f, forge(data, c.change), want, true)
+		texts[what] = refused(t, what, c.f, forge(data, c.change), want, true)
 		if got := like(t, c.f); got.UnmarshalBinary(forge(data, func([]byte) {})) != nil || !equal(got, c.f) {
 			t.Fatalf("%s: the forgery is refused even without the change", what)
 		}
 	}
+	sameTexts(t, texts)
 }
 
 // Counters without bits would need no payload, and be out of its bounds.
@@ -530,7 +534,7 @@ var errTest = errors.New("test error")
 
 // The error of a reader or writer comes through as it is, wherever it strikes.
 func TestSnapshotReaderAndWriterErrors(t *testing.T) {
-	for si, s := range samples(t) {
+	for si, s := range append(samples(t), growingSamples(t)...) {
 		data := mustMarshal(t, s.f)
 		for n := 0; n <= len(data); n++ {
 			if !longtest.Enabled() && (n+si)%8 != 0 && n != kernel.HeaderSize && n < len(data)-1 {

@@ -53,6 +53,7 @@ func TestRefusals(t *testing.T) {
 		{large, fresh(1 << 29), two, ModelExact, 800, "too costly: 1.1e+02 terms of characteristic functions and more, at most 1e+02"},
 		{large, fresh(1 << 29), two, ModelExact, 1600, "too costly: 2e+02 terms of characteristic functions and more, at most 2e+02"},
 		{large, fresh(1 << 29), two, ModelExact, 51200, "too costly: 6.5e+03 terms of characteristic functions and more, at most 6.4e+03"},
+		{large, bloomproof.Recycling{Sigma: 1 << 29, FreshPositions: true, Retain: true}, closed(bloomproof.Uniform(1 << 40)), ModelExact, 0, ranks},
 		{small, fresh(20), listed, ModelExact, 409600, "too costly: 9.2e+04 terms of characteristic functions and more, at most 5.1e+04"},
 		{small, fresh(20), listed, ModelExact, 819200, "too costly: 1e+05 terms of characteristic functions and more, at most 1e+05"},
 		{small, fresh(20), closed(bloomproof.Zipf(1, 50)), modelLeaveOneOut, 1600,
@@ -98,6 +99,9 @@ func TestRefusals(t *testing.T) {
 		}
 		if m, err := c.Best(); m != x.model || !errors.Is(err, x.want) {
 			t.Errorf("the best model for %v, %v: %v, %v, want %v, %v", x.r, x.w, m, err, x.model, x.want)
+		}
+		if m, f, err := c.rated(); (m == "") != (x.model == "") || !errors.Is(err, x.want) || (f == Forecast{}) != (m == "") {
+			t.Errorf("the model that rates %v, %v: %v, %+v, %v, want the error %v", x.r, x.w, m, f, err, x.want)
 		}
 	}
 	s, err := newDesignSearch(Designs{Rules: []bloomproof.Recycling{{}}, Workload: listed, Rate: 0.1})

@@ -230,6 +230,64 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+// TestOtherForms checks the methods for strings, and the numbers from which the positions of a key follow.
+func TestOtherForms(t *testing.T) {
+	f, g := bloom.New(300, 5), bloom.New(300, 5)
+	missed := 0
+	for i, key := range keys(0, 40) {
+		locs := bloom.Locations(key, 5)
+		in := f.Test(key)
+		if f.K() != 5 || len(locs) != 5 || f.TestLocations(locs) != in || f.TestString(string(key)) != in {
+			t.Errorf("key %d: numbers %v, k = %d", i, locs, f.K())
+		}
+		all := true
+		for _, x := range locs {
+			all = all && f.BitSet().Test(uint(x%300))
+		}
+		if all != in {
+			t.Errorf("key %d: not all positions %v are set, and it is in the filter: %t", i, locs, in)
+		}
+		if !in {
+			missed++
+		}
+		add := []func() bool{
+			func() bool { return g.TestAndAddString(string(key)) }, func() bool { return g.TestOrAdd(key) }, func() bool { return g.TestOrAddString(string(key)) },
+		}[i%3]
+		if f.TestAndAdd(key) != in || add() != in || !f.Equal(g) || !g.Test(key) || !f.TestLocations(locs) {
+			t.Errorf("key %d is not added as the others", i)
+		}
+	}
+	if missed < 20 {
+		t.Errorf("only %d keys were new", missed)
+	}
+	if m, k := bloom.EstimateParameters(1000, 0.01); m != 9586 || k != 7 {
+		t.Errorf("m = %d, k = %d for 1000 keys", m, k)
+	}
+	if m, k := bloom.EstimateParameters(3, 1); m != 0 || k != 0 {
+		t.Errorf("m = %d, k = %d for the rate 1", m, k)
+	}
+	broken := errors.New("broken")
+	for n := range 56 { // 16 bytes of m and k, 8 of the length, 40 of bits; the last 8 may be in a buffer
+		if done, err := f.WriteTo(&full{n, broken}); done > int64(n) || !errors.Is(err, broken) || n < 16 && done != int64(n) {
+			t.Errorf("a writer that fails after %d bytes: %d, %v", n, done, err)
+		}
+	}
+}
+
+// A value of the type "full" is a writer that has room for a number of bytes.
+type full struct {
+	room int
+	err  error
+}
+
+func (w *full) Write(b []byte) (int, error) {
+	n := min(len(b), w.room)
+	if w.room -= n; n < len(b) {
+		return n, w.err
+	}
+	return n, nil
+}
+
 func TestParameters(t *testing.T) {
 	for name, call := range map[string]func(){
 		"k": func() { bloom.New(100, bloomproof.MaxK+1) },

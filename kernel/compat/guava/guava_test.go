@@ -198,4 +198,30 @@ func TestStreams(t *testing.T) {
 	}
 }
 
+// TestContains checks that a key is found if and only if all its positions are set, one by one and in a batch.
+func TestContains(t *testing.T) {
+	f := mustNew(t, 640, 5, guava.Mitz64)
+	var keys [][]byte
+	for i := range 200 {
+		keys = append(keys, keyOf("long", i))
+	}
+	f.AddBatch(nil, keys[:50])
+	found := 0
+	for i, in := range f.ContainsBatch(nil, keys) {
+		if f.Contains(keys[i]) != in || i < 50 && !in {
+			t.Errorf("key %d: in a batch it is in the filter: %t", i, in)
+		}
+		if in {
+			found++
+		}
+		g := f.Clone()
+		if fresh := g.Add(keys[i]); fresh == in || fresh == g.Equal(f) {
+			t.Errorf("key %d: it is in the filter: %t, and new: %t", i, in, fresh)
+		}
+	}
+	if found > 100 {
+		t.Errorf("%d of 200 keys are in a filter of 50", found)
+	}
+}
+
 func TestZero(t *testing.T) { zero.Test(t, &guava.Filter{}, mustNew(t, 64, 3, guava.Mitz64)) }

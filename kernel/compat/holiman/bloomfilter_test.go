@@ -273,6 +273,43 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+// TestRatios compares the rates and ratios with their formulas.
+func TestRatios(t *testing.T) {
+	f := mustNew(t, 1000, 3)
+	f.AddBatch(nil, hashes(0, 100))
+	b := float64(f.Bits())
+	if got := f.PreciseFilledRatio(); got != b/1000 || b < 200 || b > 300 {
+		t.Errorf("a ratio of %v with %v bits", got, b)
+	}
+	if got, want := f.FalsePosititveProbability(), math.Pow(-math.Expm1(-3*100.5/999), 3); math.Abs(got/want-1) > 1e-12 {
+		t.Errorf("a probability of %v, want %v", got, want)
+	}
+	if n := bloomfilter.CountBitsUint64s([]uint64{7, 1 << 63, 0, 5}); n != 6 {
+		t.Errorf("%d bits, want 6", n)
+	}
+	if m := bloomfilter.OptimalM(1000, 0.01); m != 9586 {
+		t.Errorf("m = %d", m)
+	}
+	var b2 bytes.Buffer
+	written, err := f.WriteTo(&b2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := b2.Bytes()
+	var g bloomfilter.Filter
+	if n, err := g.ReadFrom(bytes.NewReader(data)); err != nil || n != written || !bytes.Equal(binaryOf(t, &g), binaryOf(t, f)) {
+		t.Errorf("%d bytes are read, %d were written: %v", n, written, err)
+	}
+	for _, part := range [][]byte{nil, data[:5], data[:len(data)/2], []byte("no gzip, but long enough")} {
+		if n, err := g.ReadFrom(bytes.NewReader(part)); err == nil || n != -1 || !bytes.Equal(binaryOf(t, &g), binaryOf(t, f)) {
+			t.Errorf("%d of %d bytes: %d, %v", len(part), len(data), n, err)
+		}
+		if h, n, err := bloomfilter.ReadFrom(bytes.NewReader(part)); err == nil || n != -1 || h != nil {
+			t.Errorf("%d of %d bytes: %d, %v", len(part), len(data), n, err)
+		}
+	}
+}
+
 func TestUnion(t *testing.T) {
 	f, g := mustNew(t, 1000, 3), mustNew(t, 1000, 3)
 	key := fnv.New64a()

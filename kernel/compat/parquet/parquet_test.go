@@ -204,6 +204,13 @@ func TestHeader(t *testing.T) {
 		if read, err := g.ReadFrom(iotest.HalfReader(&b)); err != nil || read != n || g.Bits() != f.Bits() || !bytes.Equal(g.AppendBitset(nil), f.AppendBitset(nil)) || b.String() != "what follows" {
 			t.Errorf("%d blocks: read %d bytes, %v; %q is left", blocks, read, err, b.String())
 		}
+		data, err := f.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h := mustNew(t, 32); h.UnmarshalBinary(data) != nil || !h.Equal(f) {
+			t.Errorf("%d blocks: another filter is read from %d bytes", blocks, len(data))
+		}
 	}
 }
 

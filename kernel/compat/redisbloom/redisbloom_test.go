@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"os"
 	"runtime"
 	"slices"
@@ -323,6 +324,41 @@ func TestCloneAndEqual(t *testing.T) {
 		if g.Equal(mustNew(t, 10, 0.01, 2)) {
 			t.Errorf("filters that differ in %s are equal", what)
 		}
+	}
+}
+
+// TestItems compares the estimate of the number of keys with the sum of those of the layers. The bits of a layer are the
+// data of a chunk.
+func TestItems(t *testing.T) {
+	f := mustNew(t, 10, 0.01, 2)
+	var keys [][]byte
+	for i := range 25 {
+		keys = append(keys, keyOf(i))
+	}
+	if fresh, err := f.AddBatch([]bool{false}, keys); err != nil || len(fresh) != 26 || fresh[0] || !fresh[1] {
+		t.Fatalf("%v, %v", fresh, err)
+	}
+	want := 0.0
+	for i, chunk := range f.Chunks()[1:] {
+		set := 0
+		for _, b := range chunk.Data {
+			set += bits.OnesCount8(b)
+		}
+		g := f.Layers()[i].Geometry
+		want += math.Log1p(-float64(set)/float64(g.M)) / (float64(g.K) * math.Log1p(-1/float64(g.M)))
+	}
+	if n, bounded := f.Items(); !bounded || math.Abs(n-want) > 1e-9 || math.Abs(n-25) > 3 || len(f.Layers()) != 2 {
+		t.Errorf("%v keys in %d layers, want %v", n, len(f.Layers()), want)
+	}
+	full, err := redisbloom.Load([]redisbloom.Chunk{{Iterator: 1, Data: fullHeader(8, 100, 2, 1)}, {Iterator: 9, Data: bytes.Repeat([]byte{0xff}, 8)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, bounded := full.Items(); n != 0 || bounded {
+		t.Errorf("all bits are set: %v keys, bounded %t", n, bounded)
+	}
+	if n, bounded := new(redisbloom.Filter).Items(); n != 0 || !bounded {
+		t.Errorf("no layer: %v keys, bounded %t", n, bounded)
 	}
 }
 
