@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
@@ -90,6 +91,29 @@ func TestBlockMoments(t *testing.T) {
 			if err != nil || math.Abs(got[2]/second.Float64()-1) > 1e-12 {
 				t.Errorf("%v n=%d: the second moment is %v, want %v, %v", block, n, got[2], second, err)
 			}
+		}
+	}
+}
+
+// TestLoadsEnd compares the number of items at which a list of loads ends with the first number from which each
+// probability is below half of the one before it. With a large margin, no other condition has an effect. For some of the
+// filters, one of the probabilities is exactly half of the one before it.
+func TestLoadsEnd(t *testing.T) {
+	defer precision.Starve(precision.Starving{Guard: -1, Margin: 0x1p900})()
+	g := bloomproof.Geometry{M: 256, K: 3, Block: 16}
+	law, err := lawOf(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block := split(g)
+	m := law.(blocked).moments(block)
+	for _, x := range []struct{ blocks, n uint64 }{{3, 7}, {3, 8}, {5, 3}, {5, 4}, {2, 1}, {9, 30}} {
+		want := min(2, x.n) // a block without an item adds nothing, so the list does not end before 2
+		for want < x.n && 2*(x.n-want) >= (want+1)*(x.blocks-1) {
+			want++
+		}
+		if p, _, err := m.loads(x.blocks, x.n); err != nil || uint64(len(p)) != want {
+			t.Errorf("%d items in %d blocks: %d loads, %v, want %d", x.n, x.blocks, len(p), err, want)
 		}
 	}
 }

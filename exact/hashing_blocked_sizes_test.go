@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -174,5 +176,38 @@ func TestBlockSizesAtTheEnds(t *testing.T) {
 	// A complement below the exponents of a floating-point number is refused.
 	if _, err := Complement(bloomproof.Geometry{M: 1 << 10, K: 2, Block: 512}, 1<<60, 53); !errors.Is(err, bloomproof.ErrRange) {
 		t.Errorf("Complement of a filter whose bits are all set: %v", err)
+	}
+}
+
+// TestLikelyLoads compares the probabilities of likelyLoads with rationals. They must be lower bounds. Unless they are
+// tiny, they must also be close to the probabilities.
+func TestLikelyLoads(t *testing.T) {
+	for _, x := range []struct{ n, blocks uint64 }{{1, 2}, {9, 2}, {9, 5}, {40, 3}, {100, 7}} {
+		all := likelyLoads(x.n, x.blocks)
+		exactly := make([]*big.Rat, x.n+1) // P[N = i]
+		others := new(big.Int).SetUint64(x.blocks - 1)
+		for i := range exactly {
+			ways := integer.Binomial(x.n, i)
+			ways.Mul(ways, integer.Power(others, x.n-uint64(i)))
+			exactly[i] = new(big.Rat).SetFrac(ways, integer.Power(integer.Uint(x.blocks), x.n))
+		}
+		for _, load := range all {
+			atLeast := new(big.Rat)
+			for _, p := range exactly[load.items:] {
+				atLeast.Add(atLeast, p)
+			}
+			log := func(r *big.Rat) *interval.Interval {
+				y := interval.New(200).SetRat(r)
+				return y.Log(y)
+			}
+			if load.logP.Lo().Cmp(log(atLeast).Hi()) > 0 {
+				t.Errorf("%d of %d items, %d blocks: %v is above the logarithm of %v", load.items, x.n, x.blocks, load.logP, atLeast)
+			}
+			few := new(big.Rat).SetFrac64(1, 1<<20) // so rare, the rounding errors count
+			off := interval.New(200).Sub(log(atLeast), load.logP)
+			if hi, _ := off.Hi().Float64(); atLeast.Cmp(few) > 0 && hi > 1e-9 {
+				t.Errorf("%d of %d items, %d blocks: %v is %v below", load.items, x.n, x.blocks, load.logP, hi)
+			}
+		}
 	}
 }

@@ -118,3 +118,18 @@ func TestLeastBitsOfManySizes(t *testing.T) {
 		}
 	}
 }
+
+// TestSearchBegins checks that the number of bits at which a search begins does not depend on the guess, and that it is
+// the least number that the lower bound does not exclude.
+func TestSearchBegins(t *testing.T) {
+	s := rateSizes{g: bloomproof.Geometry{K: 3, Hashing: bloomproof.Double}, n: 40, p: big.NewRat(1, 50)}
+	want, err := s.from(1)
+	if err != nil || want < 100 {
+		t.Fatalf("from 1: %d, %v", want, err)
+	}
+	for _, guess := range []uint64{want / 2, want - 1, want, want + 1, 3 * want, 1 << 40} {
+		if m, err := s.from(guess); err != nil || m != want {
+			t.Errorf("from %d: %d, %v, want %d", guess, m, err, want)
+		}
+	}
+}

@@ -170,7 +170,9 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 // The function "lasts" returns an upper bound of the mean time until all d messages have arrived. The argument "rarest"
 // is the mean time until the rarest message arrives. If all messages were as rare as the rarest one, the mean time
 // would be H_d times the argument "rarest". Here H_d = 1 + 1/2 + ... + 1/d is a harmonic number.
-func lasts(rarest float64, d int) float64 { return rarest * (1 + math.Log(float64(d))) * (1 + 1e-9) }
+func lasts(rarest float64, d int) float64 {
+	return rarest * (1 + math.Log(float64(d))) * (1 + slackSpare())
+}
 
 // panelError returns a bound of the error of Gauss's rule with n nodes in a panel. The argument "long" is the length of
 // the panel.

@@ -27,11 +27,13 @@ func TestRecordedBounds(t *testing.T) {
 			recordFixed(t, record, fmt.Sprintf("margin %g", margin))
 		}()
 	}
-	func() {
-		defer precision.Starve(precision.Starving{Guard: -1, Cut: 3})()
-		recordFixed(t, record, "cut 3") // the levels that are left out have an effect
-		recordFirsts(t, record)
-	}()
+	for _, margin := range starved.Margins[:2] {
+		func() { // the levels that are left out have an effect
+			defer precision.Starve(precision.Starving{Guard: -1, Cut: 3, Margin: margin})()
+			recordFixed(t, record, fmt.Sprintf("cut 3, margin %g", margin))
+			recordFirsts(t, record, margin)
+		}()
+	}
 	record.End()
 }
 
@@ -156,11 +158,11 @@ func recordRepeats(t *testing.T, record *starved.Widths, margin float64) {
 }
 
 // recordFirsts compares the widths of sums over the levels at which messages arrive for the first time.
-func recordFirsts(t *testing.T, record *starved.Widths) {
+func recordFirsts(t *testing.T, record *starved.Widths, margin float64) {
 	c := repeatsOnly(t, bloomproof.Geometry{M: 30, K: 3}, bloomproof.Recycling{Sigma: 9, TwoPhase: true}, bloomproof.Uniform(12))
 	x := cyclesOfOneGroup(t, c, 12, 8, 8)
 	for i, list := range x.firsts([]byLevel{x.before(x.ends, false), x.before(x.matched, true)}) {
-		record.Width("firsts", fmt.Sprint(i), list[0])
+		record.Width(fmt.Sprintf("firsts, margin %g", margin), fmt.Sprint(i), list[0])
 	}
 	record.Bound("firsts", "rest", top(x.rest))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
@@ -61,5 +62,29 @@ func TestLogFalling(t *testing.T) {
 	}
 	if b := BernoulliTerm(6); b.Cmp(big.NewRat(-691, 2730*12*11)) != 0 {
 		t.Errorf("B_12/132 = %v", b)
+	}
+}
+
+// TestStirlingRest lets the sum of Bernoulli terms end early. The width of the result is then the bound of the remainder:
+// 2 pi |B_2q|/(2q) d^(1-2q) for the last term q, where d is the distance of the segment from 0.
+func TestStirlingRest(t *testing.T) {
+	const work, cut = 100, 10
+	defer precision.Starve(precision.Starving{Guard: -1, Cut: cut})()
+	for _, d := range []float64{1, 2, 3.5, 6} {
+		x := interval.New(work).SetUint64(20)
+		far := interval.NewComplex(work).SetReal(interval.New(work).SetEnds(big.NewFloat(d), big.NewFloat(d)))
+		z := interval.NewComplex(work).SetReal(interval.New(work).SetEnds(big.NewFloat(d+20), big.NewFloat(d+20)))
+		got, _ := stirlingTail(z, far, x, work).Re.Width().Float64()
+		want := math.Inf(1)
+		for q := 1; q <= MostTerms(work); q++ {
+			b, _ := BernoulliTerm(q).Float64()
+			want = abovePi * math.Abs(b) * float64(2*q-1) * math.Pow(d, float64(1-2*q))
+			if math.Log2(want) < -cut+restBits-1 {
+				break
+			}
+		}
+		if math.Abs(got/(2*want)-1) > 0.01 {
+			t.Errorf("distance %v: a width of %v, want %v", d, got, 2*want)
+		}
 	}
 }
