@@ -27,7 +27,9 @@
 // package term divides a claim into smaller claims, and both solvers prove each of these. The proof relies on Sweep:
 // the smaller claims must imply the whole claim. The function Integers of package term restates claims that compare
 // sums. The restated claims are about integers, and the proof relies on Integers: they must imply the claims about
-// words. For blocks, the proof assumes that the index of a block is below the number of blocks. The program
+// words. Package solve leaves operations out of most other claims (linear.go), and z3 gets what remains translated to
+// integers. The solver cvc5 gets it about words. So if this translation were wrong, z3 alone would prove a wrong claim.
+// For blocks, the proof assumes that the index of a block is below the number of blocks. The program
 // verify/proof/smt proves this. For functions with vectors, it relies on the lemmas of package simulate. Both solvers
 // prove these lemmas. The lemmas are about products, quotients and popcounts. The proof relies on the code that applies
 // the lemmas. The Go assembler is not trusted at all.

@@ -87,14 +87,14 @@ func words(line string) []string {
 
 var numbered = regexp.MustCompile(`\bt[0-9]+\b`)
 
-// The function "renumbered" returns the script with new numbers for its definitions, in their order. So claims that
-// need the same conditions have the same script. The names of definitions are the only names that consist of t and a
-// number. If the script has another such name, it stays as it is: a new name could be the same. A declaration, a
+// The function "renumbered" returns the script with new numbers for its definitions, and for the constants of the
+// function "linear", in their order. So claims that need the same conditions have the same script. Only these names
+// consist of t and a number. If the script has another such name, it stays as it is: a new name could be the same. A
 // variable of "let" and the argument of a function have such names.
 func renumbered(script string) string {
 	names := map[string]string{}
 	for line := range strings.Lines(script) {
-		if w := words(line); w[0] == "define-fun" && numbered.FindString(w[1]) == w[1] {
+		if w := words(line); (w[0] == "define-fun" || w[0] == "declare-const") && numbered.FindString(w[1]) == w[1] {
 			names[w[1]] = fmt.Sprintf("t%d", len(names)+1)
 		}
 		for _, name := range numbered.FindAllString(line, -1) {
@@ -106,8 +106,8 @@ func renumbered(script string) string {
 	return numbered.ReplaceAllStringFunc(script, func(name string) string { return names[name] })
 }
 
-// With this option, cvc5 translates words to integers, sums to remainders of sums, and shifts to products and
-// quotients. If a script only compares sums, this takes an eighth of the time.
+// With this option, cvc5 translates words to integers, sums to remainders of sums, and shifts and parts of words to
+// products and quotients. If a script only compares sums, this takes an eighth of the time.
 const integers = "(set-option :solve-bv-as-int sum)\n"
 
 // A script that is about integers begins so. For both solvers, it is easiest without names of its conditions. With
@@ -123,34 +123,4 @@ func sums(script string) bool {
 		}
 	}
 	return true
-}
-
-// If the last condition of a script only compares sums, the function "about" returns the script with the conditions
-// that do so too. Otherwise it returns the script. The last condition is the negation of the claim.
-func about(script string) string {
-	if strings.HasPrefix(script, ofIntegers) {
-		return script
-	}
-	others := map[string]bool{} // the definitions that do not only compare sums
-	var core []string
-	claim, n := false, 0
-	for line := range strings.Lines(script) {
-		if n++; !whole(line) {
-			return script
-		}
-		w := words(line)
-		compares := sums(line) && !slices.ContainsFunc(w, func(s string) bool { return others[s] })
-		switch w[0] {
-		case "define-fun":
-			others[w[1]] = !compares
-		case "assert":
-			if claim = compares; compares {
-				core = append(core, name(n))
-			}
-		}
-	}
-	if !claim {
-		return script
-	}
-	return only(script, "("+strings.Join(core, " ")+")")
 }

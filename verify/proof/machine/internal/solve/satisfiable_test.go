@@ -11,16 +11,16 @@ import (
 )
 
 // TestSatisfiable asserts of random scripts that certain values of the variables satisfy that no solver says unsat to them:
-// z3 and cvc5 with names of conditions, and cvc5 with integers, if a script only compares sums.
+// z3 and cvc5 with names of conditions, and both about the integers of the function "linear".
 func TestSatisfiable(t *testing.T) {
 	solvers(t)
 	r := rand.New(rand.NewPCG(21, 123))
-	var names, ints []string
+	var names, ints, linears []string
 	for i := range longtest.Of(40, 100, 300) {
 		s := satisfiable(r, i%3 > 0)
 		names = append(names, named(s))
-		if sums(s) {
-			ints = append(ints, integers+s)
+		if l := linear(s); l != "" {
+			ints, linears = append(ints, integers+l), append(linears, simplex+named(integral(l)))
 		}
 	}
 	for i, c := range []struct {
@@ -28,7 +28,7 @@ func TestSatisfiable(t *testing.T) {
 		limit   int
 		scripts []string
 		least   int // the smallest share of scripts that are answered, as a divisor
-	}{{0, 300_000, names, 2}, {1, 10_000, names[:20], 4}, {1, 20_000, ints, 4}} {
+	}{{0, 300_000, names, 2}, {1, 10_000, names[:20], 4}, {1, 20_000, ints, 4}, {0, 300_000, linears, 4}} {
 		var tries []string
 		for _, s := range c.scripts {
 			tries = append(tries, fmt.Sprintf(interactive[c.solver].limit, c.limit)+s)

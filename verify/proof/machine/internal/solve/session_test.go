@@ -130,7 +130,7 @@ func TestLiarInSession(t *testing.T) {
 	forget(t)
 	was := interactive
 	defer func() { interactive = was }()
-	script := bits("(define-fun t1 () Bool (bvult a b))", "(assert t1)", "(assert (= b (_ bv1 64)))",
+	script := between("(define-fun t1 () Bool (bvult a b))", "(assert t1)", "(assert (= b (_ bv1 64)))",
 		"(assert (not (= a b)))")
 	const all = `while read -r line; do case "$line" in *check-sat*) echo "$0";; *echo*) echo ` + end + `;; esac; done`
 	lies := [][]string{
