@@ -140,6 +140,55 @@ func TestFileEdges(t *testing.T) {
 	}
 }
 
+// TestCloseFails checks that Close returns the error of the system.
+func TestCloseFails(t *testing.T) {
+	failed := errors.New("no such mapping")
+	m := &MappedFilter{at: attachment{release: func() error { return failed }}}
+	m.f.words = make([]uint64, 1)
+	if err := m.Close(); err != failed {
+		t.Errorf("the mapping is not released, but Close returns %v", err)
+	}
+	if err := m.Close(); err != nil {
+		t.Errorf("a second call: %v", err)
+	}
+}
+
+// TestProbed checks the size from which the operating system is asked for memory.
+func TestProbed(t *testing.T) {
+	for n, want := range map[uint64]bool{0: false, 1<<23 - 1: false, 1 << 23: true, 1 << 45: true} {
+		if probed(n) != want {
+			t.Errorf("%d words: %t", n, !want)
+		}
+	}
+}
+
+// TestCountingEqual compares filters with the same counters.
+func TestCountingEqual(t *testing.T) {
+	g := bloomproof.Geometry{M: 64, K: 3}
+	made := func(g bloomproof.Geometry, width int, inc bloomproof.Increment, o Options) *CountingFilter {
+		f, err := NewCounting(g, width, inc, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	f := made(g, 4, bloomproof.Distinct, Options{})
+	other := made(g, 4, bloomproof.Distinct, Options{})
+	if !f.Equal(other) {
+		t.Error("the same filter is not equal")
+	}
+	other.Add(nil)
+	for _, x := range []*CountingFilter{
+		other, made(g, 4, bloomproof.Literal, Options{}), made(bloomproof.Geometry{M: 32, K: 3}, 8, bloomproof.Distinct, Options{}),
+		made(bloomproof.Geometry{M: 63, K: 3}, 4, bloomproof.Distinct, Options{}), made(bloomproof.Geometry{M: 64, K: 4}, 4, bloomproof.Distinct, Options{}),
+		made(g, 4, bloomproof.Distinct, Options{Seed: 1}), made(g, 8, bloomproof.Distinct, Options{}),
+	} {
+		if f.Equal(x) || x.Equal(f) {
+			t.Errorf("%v is equal to %v", x, f)
+		}
+	}
+}
+
 // TestGrowingRefusals checks the errors of options and of layers that no host can hold.
 func TestGrowingRefusals(t *testing.T) {
 	small := bloomproof.Layer{Geometry: bloomproof.Geometry{M: 100, K: 3}, Sigma: 50}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/texts"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -401,7 +402,7 @@ func TestGrowingForgeries(t *testing.T) {
 		t.Fatal(f, f.LayerBits())
 	}
 	row := func(i, at int) int { return kernel.HeaderSize + 32*i + at }
-	texts := map[string]string{}
+	said := map[string]string{}
 	for what, change := range map[string]func([]byte){
 		"version 4":                  putByte(8, 4),
 		"kind 1":                     putByte(10, 1),
@@ -429,9 +430,9 @@ func TestGrowingForgeries(t *testing.T) {
 		"more bits than m":           put(row(1, 24), 131),
 		"a bit past the end":         putByte(row(3, 15), 0x80),
 	} {
-		texts[what] = refused(t, what, f, forge(mustMarshal(t, f), change), kernel.ErrCorrupt, true)
+		said[what] = refused(t, what, f, forge(mustMarshal(t, f), change), kernel.ErrCorrupt, true)
 	}
-	sameTexts(t, texts)
+	texts.Same(t, said)
 }
 
 // TestGrowingForgedLayers forges a snapshot with one layer more than a filter may have. All its layers are valid.
@@ -455,7 +456,7 @@ func TestGrowingBlockForgeries(t *testing.T) {
 		f.Add(fmt.Appendf(nil, "key %d", n))
 	}
 	row := func(i, at int) int { return kernel.HeaderSize + 32*i + at }
-	texts := map[string]string{}
+	said := map[string]string{}
 	for what, change := range map[string]func([]byte){
 		"version 3":               putByte(8, 3),
 		"version 5":               putByte(8, 5),
@@ -469,12 +470,12 @@ func TestGrowingBlockForgeries(t *testing.T) {
 		"a layer closed early":    put(row(0, 16), 400),
 		"more bits than m":        put(row(0, 24), 641),
 	} {
-		texts[what] = refused(t, what, f, forge(mustMarshal(t, f), change), kernel.ErrCorrupt, true)
+		said[what] = refused(t, what, f, forge(mustMarshal(t, f), change), kernel.ErrCorrupt, true)
 	}
 	// Version 4 is for blocks alone.
 	g := growingSamples(t)[2].f.(*kernel.GrowingFilter)
 	refused(t, "version 4 without blocks", g, forge(mustMarshal(t, g), putByte(8, 4)), kernel.ErrCorrupt, true)
-	sameTexts(t, texts)
+	texts.Same(t, said)
 }
 
 // A stranger who knows the hash may choose keys that crowd into one block, or make the blocks as unequal as can be. The

@@ -14,6 +14,7 @@ import (
 	"testing/iotest"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/texts"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
@@ -322,7 +323,7 @@ func TestSnapshotRefusesForgeries(t *testing.T) {
 	}
 	counting.AddHash(kernel.Hash{H0: 6})
 	classic := mustNew(t, bloomproof.Geometry{M: 100, K: 3, Hashing: bloomproof.Classic}, xxh)
-	texts := map[string]string{}
+	said := map[string]string{}
 	for what, c := range map[string]struct {
 		f      coded
 		change func([]byte)
@@ -419,12 +420,12 @@ func TestSnapshotRefusesForgeries(t *testing.T) {
 			want = errKey // the check value is not that of the receiver's key
 		}
 		data := mustMarshal(t, c.f)
-		texts[what] = refused(t, what, c.f, forge(data, c.change), want, true)
+		said[what] = refused(t, what, c.f, forge(data, c.change), want, true)
 		if got := like(t, c.f); got.UnmarshalBinary(forge(data, func([]byte) {})) != nil || !equal(got, c.f) {
 			t.Fatalf("%s: the forgery is refused even without the change", what)
 		}
 	}
-	sameTexts(t, texts)
+	texts.Same(t, said)
 }
 
 // Counters without bits would need no payload, and be out of its bounds.

@@ -34,11 +34,14 @@ const hugeBytes = 2 << 20
 // newWords returns n zero words for a filter of m bits. It returns a ParamError if the host has too little memory for
 // them.
 func newWords(m, n uint64) ([]uint64, error) {
-	if n > (math.MaxInt-hugeBytes)/8 || n*8 >= probeBytes && !canAllocate(n*8+hugeBytes) {
+	if n > (math.MaxInt-hugeBytes)/8 || probed(n) && !canAllocate(n*8+hugeBytes) {
 		return nil, &bloomproof.ParamError{Param: "m", Value: m, Want: fmt.Sprintf("at most what this host can hold, and it refused %d bytes", n*8)}
 	}
 	return makeWords(int(n)), nil
 }
+
+// The function "probed" reports whether the operating system is asked before n words are allocated.
+func probed(n uint64) bool { return n*8 >= probeBytes }
 
 // cloneWords returns a copy of words, or nil if words is nil.
 func cloneWords(words []uint64) []uint64 {

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/texts"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/kernel/compat/bip37"
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/zero"
@@ -130,16 +132,19 @@ func TestHostileMessages(t *testing.T) {
 		return append(append(bytes.Clone(good[:at]), to...), good[at+len(to):]...)
 	}
 	before := f.Clone()
+	said := map[string]string{}
 	for name, data := range map[string][]byte{
 		"none": {}, "no bits": mustHex(t, "00050000000000000001"), "no bits in 11 bytes": mustHex(t, "0000050000000000000001"), "cut": good[:len(good)-1],
 		"more": append(bytes.Clone(good), 0), "no functions": change(303, 0, 0, 0, 0), "51 functions": change(303, 51), "2^24+3 functions": change(306, 1),
 		"32 bits": change(0, 0xfe), "64 bits": change(0, 0xff), "36,001 bytes": append([]byte{0xfd, 0xa1, 0x8c}, make([]byte, 36_001+9)...),
 		"a long form of a short length": append([]byte{0xfd, 1, 0, 0}, good[303:]...), "a length alone": mustHex(t, "fd00010000000000000000"),
 	} {
-		if err := f.UnmarshalBinary(data); !errors.Is(err, kernel.ErrCorrupt) || !f.Equal(before) {
+		err := f.UnmarshalBinary(data)
+		if said[name] = fmt.Sprint(err); !errors.Is(err, kernel.ErrCorrupt) || !f.Equal(before) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	texts.Same(t, said)
 }
 
 // A position has a probability between floor(2^32/m)/2^32 and ceil(2^32/m)/2^32. The bits of only one of both kinds

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"math/bits"
 	"os"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/bits-and-blooms/bitset"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/texts"
 	"github.com/bloomproof/bloomproof/kernel"
 	bloom "github.com/bloomproof/bloomproof/kernel/compat/bitsandblooms"
 	"github.com/bloomproof/bloomproof/verify"
@@ -123,6 +125,7 @@ func TestRefused(t *testing.T) {
 		"a word more":            append(bytes.Clone(whole), 1, 2, 3, 4, 5, 6, 7, 8),
 		"a byte more":            append(bytes.Clone(whole), 0),
 	}
+	said := map[string]string{}
 	for i := range whole {
 		if i == 1 { // the others have been refused
 			clear(bad)
@@ -131,9 +134,11 @@ func TestRefused(t *testing.T) {
 		f := bloom.New(64, 2).AddString("kept")
 		before := f.Copy()
 		for what, data := range bad {
-			if err := f.UnmarshalBinary(data); !errors.Is(err, kernel.ErrCorrupt) || !f.Equal(before) {
+			err := f.UnmarshalBinary(data)
+			if !errors.Is(err, kernel.ErrCorrupt) || !f.Equal(before) {
 				t.Fatalf("%s: %x: %v", what, data, err)
 			}
+			said[what] = err.Error()
 			if err := f.GobDecode(data); !errors.Is(err, kernel.ErrCorrupt) || !f.Equal(before) {
 				t.Fatalf("gob, %s: %v", what, err)
 			}
@@ -144,6 +149,9 @@ func TestRefused(t *testing.T) {
 				t.Fatalf("stream, %s: %v", what, err)
 			}
 		}
+	}
+	if bits.UintSize == 64 { // with other words, other numbers are too large
+		texts.Same(t, said)
 	}
 	f := bloom.New(64, 2).AddString("kept")
 	before := f.Copy()
@@ -286,6 +294,19 @@ func (w *full) Write(b []byte) (int, error) {
 		return n, w.err
 	}
 	return n, nil
+}
+
+// TestEqual compares filters with the same bits.
+func TestEqual(t *testing.T) {
+	f := bloom.FromWithM([]uint64{5}, 60, 3)
+	for _, g := range []*bloom.BloomFilter{bloom.FromWithM([]uint64{5}, 59, 3), bloom.FromWithM([]uint64{5}, 60, 2), bloom.FromWithM([]uint64{6}, 60, 3)} {
+		if f.Equal(g) || g.Equal(f) {
+			t.Errorf("m = %d, k = %d: equal", g.Cap(), g.K())
+		}
+	}
+	if !f.Equal(bloom.FromWithM([]uint64{5}, 60, 3)) {
+		t.Error("the same filter is not equal")
+	}
 }
 
 func TestParameters(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/texts"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/zero"
 	"github.com/bloomproof/bloomproof/kernel/compat/parquet"
@@ -226,6 +227,7 @@ func TestHostileHeaders(t *testing.T) {
 	const tail = "\x1c\x1c\x00\x00\x1c\x1c\x00\x00\x1c\x1c\x00\x00\x00"
 	bits := strings.Repeat("\x01", 64)
 	before := f.Clone()
+	said := map[string]string{}
 	for what, text := range map[string]string{
 		"nothing": "", "a byte": "\x15", "half a length": "\x15\x80", "a header alone": string(good[:16]), "cut": string(good[:len(good)-1]),
 		"more": string(good) + "\x00", "another field": "\x25" + string(good[1:]), "an i64": "\x16" + string(good[1:]),
@@ -239,13 +241,14 @@ func TestHostileHeaders(t *testing.T) {
 		runtime.ReadMemStats(&start)
 		err := f.UnmarshalBinary([]byte(text))
 		runtime.ReadMemStats(&end)
-		if !errors.Is(err, kernel.ErrCorrupt) || !bytes.Equal(f.AppendBitset(nil), before.AppendBitset(nil)) {
+		if said[what] = fmt.Sprint(err); !errors.Is(err, kernel.ErrCorrupt) || !bytes.Equal(f.AppendBitset(nil), before.AppendBitset(nil)) {
 			t.Errorf("%s: %v", what, err)
 		}
 		if n := end.TotalAlloc - start.TotalAlloc; n > 1<<17 {
 			t.Errorf("%s: %d bytes of memory", what, n)
 		}
 	}
+	texts.Same(t, said)
 	failure := errors.New("of the reader")
 	for _, after := range []int{0, 1, 2, 5, 16, 20} {
 		r := io.MultiReader(bytes.NewReader(good[:after]), iotest.ErrReader(failure))

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/texts"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/kernel/compat/redisbloom"
 )
@@ -205,6 +206,18 @@ func TestGrowthBeyond(t *testing.T) {
 	}
 }
 
+// TestCapacityOfBits forges the capacity of a layer. The capacity times the bits per key, rounded down, must not be above
+// the number of bits.
+func TestCapacityOfBits(t *testing.T) {
+	perKey := -math.Log(1-0x1p-53) / 0.480453013918201
+	for part, want := range map[float64]bool{63.9: true, 64.4: true, 64.6: true, 64.9: true, 65.1: false, 65.6: false} {
+		_, err := redisbloom.Load([]redisbloom.Chunk{{Iterator: 1, Data: fullHeader(8, uint64(part/perKey), 2, 1)}, {Iterator: 9, Data: make([]byte, 8)}})
+		if want != (err == nil) || !want && !errors.Is(err, kernel.ErrCorrupt) {
+			t.Errorf("%v of 64 bits: %v", part, err)
+		}
+	}
+}
+
 func TestParameters(t *testing.T) {
 	var bad *bloomproof.ParamError
 	for _, c := range []struct {
@@ -273,6 +286,7 @@ func TestHostileChunks(t *testing.T) {
 	for i := range int64(8) {
 		wrapped = append(wrapped, redisbloom.Chunk{Iterator: 9 + 8*i, Data: make([]byte, 8)})
 	}
+	said := map[string]string{}
 	nan := binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.NaN()))
 	for what, chunks := range map[string][]redisbloom.Chunk{
 		"a layer of half a word": {{Iterator: 1, Data: fullHeader(4, 1, 2, 1)}, {Iterator: 5, Data: make([]byte, 4)}}, "eight layers of 2^61 bytes": wrapped,
@@ -291,13 +305,14 @@ func TestHostileChunks(t *testing.T) {
 		runtime.ReadMemStats(&start)
 		_, err := redisbloom.Load(chunks)
 		runtime.ReadMemStats(&end)
-		if !errors.Is(err, kernel.ErrCorrupt) {
+		if said[what] = fmt.Sprint(err); !errors.Is(err, kernel.ErrCorrupt) {
 			t.Errorf("%s: %v", what, err)
 		}
 		if n := end.TotalAlloc - start.TotalAlloc; n > 1<<16 {
 			t.Errorf("%s: %d bytes of memory", what, n)
 		}
 	}
+	texts.Same(t, said)
 }
 
 func TestCloneAndEqual(t *testing.T) {
