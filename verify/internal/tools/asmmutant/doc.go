@@ -52,7 +52,9 @@
 //
 // With -write, the proved mutants are recorded in proofs.txt. A surviving mutant must have either a record in
 // proofs.txt or a line in equivalent.txt. A record has hashes of the prover, the invariants and the mutant. If one of
-// these three changes, the record is no longer valid. The command make mutate lists the records that are no longer
+// these three changes, the record is no longer valid. The hash of the prover is of the code that makes claims, and not
+// of package solve, which asks the solvers. If a fault of package solve is found, delete the records, and do not use
+// results of an earlier run. The command make mutate lists the records that are no longer
 // valid. It is also an error if the tests kill a mutant that has a record. A line of equivalent.txt matches some
 // mutants. It is an error if the prover can prove all of them. So each line matches at least one mutant whose proof
 // fails. Such a mutant may be right only for the arguments that occur in a program. Or it may have an instruction that

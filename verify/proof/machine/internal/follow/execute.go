@@ -302,7 +302,7 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 		taken, to, branch, err := x.m.Branch(in)
 		if err == nil && !branch {
 			switch err = x.m.Step(in); {
-			case err == nil && in.Name == "uaddlv":
+			case err == nil && (in.Name == "uaddlv" || in.Form() == "addv f8,v8x8"):
 				x.sumBytes(in)
 			case err == nil && in.Name == "eor":
 				x.andNot(in)

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// In the kernels, the instruction UADDLV adds up the popcounts of bytes. The function sumBytes replaces this result by
+// In the kernels, the instruction UADDLV adds up the popcounts of bytes. In mutants, ADDV does. The function sumBytes replaces this result by
 // a sum with one popcount for each word. It makes two claims that justify this. The first claim is that no byte has
 // more than 8 ones. So the sums in 8 and in 16 bits do not overflow. The second claim is that the popcount of a word is
 // the sum of the popcounts of its bytes.
@@ -19,6 +19,9 @@ func (x *path) sumBytes(in arm64.Instruction) {
 		return
 	}
 	lanes := terms((*dst).Args[0])
+	if (*dst).Args[0].Width == 8 { // a mutant adds up all counts in 8 bits
+		lanes = []*term.Term{*dst}
+	}
 	counts := map[*term.Term]*[8]int{} // for each word, how often the ones of each byte occur
 	most := 0
 	for _, l := range lanes {
