@@ -334,6 +334,10 @@ func refusedLaws(r starved.Refusals) {
 			r.Add(say("Quantile %v", p), func() (any, error) { return x.l.Quantile(p) })
 		}
 	}
+	pair := law(Intersection(1<<40, halves[:1], halves[1:2])) // the integral of a pair is for the numbers between the ends
+	for _, i := range []uint64{0, 1 << 28, 1<<28 + 1} {
+		r.Add(fmt.Sprintf("PMF at %d of a pair", i), func() (any, error) { return pair.PMF(i, 20, Auto) })
+	}
 	full := law(occupancyOf(1<<40, 1<<56))
 	r.Add("Variance with too many bits", func() (any, error) { return full.Variance(1<<16 + 1) })
 }

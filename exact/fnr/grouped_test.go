@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -190,6 +191,35 @@ func TestGroupedDomain(t *testing.T) {
 		}
 		if _, err := f.byGroups(60); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+}
+
+// TestWidened widens sums by wide enclosures of what they leave out. Each end of these enclosures shows.
+func TestWidened(t *testing.T) {
+	f := field.Intervals(60)
+	ends := func(lo, hi float64) *interval.Interval { return f.Zero().SetEnds(big.NewFloat(lo), big.NewFloat(hi)) }
+	const never, rest = 0.5, 0.125 // the upper ends
+	q := &grouped{f: f, last: -1, fits: make([]*interval.Interval, 3), ending: ends(0.25, never), rest: ends(0.0625, rest)}
+	q.all = []peers{{n: 1, p: ends(0.75, 1)}, {n: 1, p: ends(0.25, 0.5)}}
+	q.arrives = ends(0.5, 1)
+	for _, last := range []int{-1, 0} {
+		s := &groupSums{v: ends(1, 1), next: []*interval.Interval{ends(3, 4), ends(0, 0)}}
+		for i := range s.tally {
+			s.tally[i] = ends(1, 2)
+		}
+		slowest := 0.25 // the lower end of the last group
+		if q.last = last; last >= 0 {
+			slowest = 0.5
+		}
+		q.bound(s)
+		for _, x := range []struct{ got, want *interval.Interval }{
+			{s.v, ends(1, 1+rest/slowest)}, {s.tally[lucky], ends(1-3*never, 2+rest)},
+			{s.next[0], ends(3-3*never, 4+rest)}, {s.next[1], ends(0, 0)},
+		} {
+			if x.got.Lo().Cmp(x.want.Lo()) != 0 || x.got.Hi().Cmp(x.want.Hi()) != 0 {
+				t.Errorf("last group %d: got %v to %v, want %v to %v", last, x.got.Lo(), x.got.Hi(), x.want.Lo(), x.want.Hi())
+			}
 		}
 	}
 }

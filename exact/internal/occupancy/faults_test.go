@@ -42,6 +42,7 @@ func TestFaults(t *testing.T) {
 		add("Slope", func(uint) (any, error) { return Distribution{M: 5000, N: big.NewInt(900), K: 4}.Slope(2600, 1) })
 		add("Slope of slices", func(uint) (any, error) { return Slices{S: 200, N: 139, K: 3}.Slope(300) })
 		add("Slope without a collision", func(uint) (any, error) { return Slices{S: 200, N: 100, K: 3}.Slope(300) })
+		add("Below of a sparse pair", func(bits uint) (any, error) { return Pair{900, [2]uint64{40, 30}}.Below(1, bits) })
 		add("Below of a pair", func(bits uint) (any, error) { return Pair{40, [2]uint64{30, 20}}.Below(9, bits) })
 		add("Quantile of a pair", func(uint) (any, error) { return Pair{40, [2]uint64{30, 20}}.Quantile(big.NewRat(1, 2)) })
 		add("Exactly of a pair", func(bits uint) (any, error) { return Pair{10, [2]uint64{6, 5}}.Exactly(2, bits) })

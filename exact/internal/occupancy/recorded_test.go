@@ -82,6 +82,14 @@ func recordNodes(t *testing.T, record *starved.Widths) {
 			record.Bound(fmt.Sprintf("node of %v", o), fmt.Sprintf("sum%d", count), float64(sums[count-1].Int64()))
 		}
 	}
+	again := Distribution{M: 1200, N: big.NewInt(300), K: 1} // here the first number of nodes is too small
+	for _, bits := range []uint{20, 23} {
+		x, err := again.exactlyIntegral(246, nil, bits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record.Width("more nodes", fmt.Sprint(bits), x)
+	}
 	large := Distribution{M: 1 << 16, N: big.NewInt(1 << 15), K: 2} // more nodes than the least number
 	_, p, err := large.Window(recordedBits, nil)
 	if err != nil {
