@@ -42,9 +42,14 @@ func integral(script string) string {
 // With this option, z3 takes two thirds of the time for scripts about integers, and always ends within its limit.
 const simplex = "(set-option :smt.arith.solver 2)\n"
 
+// Without that option, z3 decides more scripts, but it sometimes ignores the limit of its steps. With this one, it then
+// ends after five seconds.
+const patient = "(set-option :timeout 5000)\n"
+
 // A translation has the lines of a script as the functions "linear" and "integral" return them.
 type translation struct {
 	words, integers []string
+	lines           int      // the number of lines about words
 	conditions      []string // the names of the conditions
 	claim           bool     // whether the last condition is not a constant that stands for another operation
 	opaque          bool     // whether a constant stands for another operation
@@ -72,6 +77,9 @@ type summand struct {
 // The names of sums begin so. No script of package term has such names.
 const nameOfSum = "sum!"
 
+// The names of constants that have fewer bits than a word begin so. The numbers of definitions begin with no 0.
+const nameOfShort = "t0"
+
 // This line takes the place of a line that integers do not need.
 const nothing = "(set-info :line none)\n"
 
@@ -86,6 +94,7 @@ func (t *translation) all(script string) {
 		t.before.Reset()
 		w, n := t.line(line)
 		t.words, t.integers = append(t.words, w), append(t.integers, t.before.String()+n)
+		t.lines += strings.Count(w, "\n")
 	}
 }
 
@@ -99,6 +108,7 @@ func (t *translation) line(line string) (words, integers string) {
 		return line, line
 	case "(declare-const":
 		name, sort, _ := strings.Cut(rest, " ")
+		t.failed = t.failed || strings.HasPrefix(name, nameOfShort)
 		return line, t.declare(name, sort)
 	case "(assert":
 		is := strings.TrimSuffix(strings.TrimPrefix(rest, "(not "), ")")
@@ -107,23 +117,62 @@ func (t *translation) line(line string) (words, integers string) {
 			t.failed = true
 		}
 		t.claim = !opaque
-		t.conditions = append(t.conditions, name(len(t.words)+1))
+		t.conditions = append(t.conditions, name(t.lines+1))
 		return line, line
 	case "(define-fun":
 		if d, ok := definitionOf(rest); ok {
+			t.failed = t.failed || strings.HasPrefix(d.name, nameOfShort) && d.name != nameOfShort
 			if text, ok := t.define(d); ok {
 				return line, text
 			}
-			line = fmt.Sprintf("(declare-const %s %s)\n", d.name, d.sort)
-			text := t.declare(d.name, d.sort)
-			if t.opaque = true; d.sort == "Bool" {
-				t.truths[d.name] = true
-			}
-			return line, text
+			return t.constant(d)
 		}
 	}
 	t.opaque = true // the line is for other operations
 	return line, nothing
+}
+
+// The method "constant" returns the declaration of a constant that stands for another operation. If the result of the
+// operation has fewer bits than the word, the constant has so many bits, and the word is extended.
+func (t *translation) constant(d definition) (words, integers string) {
+	t.opaque = true
+	width := widthOf(d.sort)
+	n := t.bits(d, width)
+	if n == width {
+		text := t.declare(d.name, d.sort)
+		if d.sort == "Bool" {
+			t.truths[d.name] = true
+		}
+		return fmt.Sprintf("(declare-const %s %s)\n", d.name, d.sort), text
+	}
+	short, sort := nameOfShort+d.name[1:], fmt.Sprintf("(_ BitVec %d)", n)
+	text := t.declare(short, sort)
+	t.values[d.name] = t.wide(t.values[short], width)
+	const declared = "(declare-const %s %s)\n(define-fun %s () %s ((_ zero_extend %d) %s))\n"
+	return fmt.Sprintf(declared, short, sort, d.name, d.sort, width-n, short), text
+}
+
+// The method "bits" returns the number of bits that the result of an operation can have, or the number of bits of the
+// word if it does not know better.
+func (t *translation) bits(d definition, width int) int {
+	a, b, ok := t.two(d.args)
+	if !ok || numbered.FindString(d.name) != d.name {
+		return width
+	}
+	most := func(n number) int {
+		v := t.value(n)
+		if largest, ok := t.largest[v]; ok {
+			return bits.Len64(largest)
+		}
+		return bits.Len64(n.constant)
+	}
+	switch n, m := most(a), most(b); d.op {
+	case "bvand":
+		return max(1, min(n, m))
+	case "bvor", "bvxor":
+		return max(1, n, m)
+	}
+	return width
 }
 
 // The method "declare" returns the declaration of an integer, or of a truth value, for a constant of the script.

@@ -14,7 +14,7 @@ import (
 // integer is within its bounds. Operations that integers do not have become constants.
 func TestIntegral(t *testing.T) {
 	r := rand.New(rand.NewPCG(29, 11))
-	kept := 0
+	kept, short := 0, 0
 	for width := range 5 {
 		if width == 0 {
 			width = 64
@@ -26,6 +26,7 @@ func TestIntegral(t *testing.T) {
 				t.Fatalf("not translated: %s", script)
 			}
 			kept += len(tr.values)
+			short += strings.Count(strings.Join(tr.words, ""), "(declare-const "+nameOfShort)
 			all := parsed(script, &tr)
 			values := func() (out [][2]uint64) {
 				for i := range min(256, 1<<(2*width)) {
@@ -44,8 +45,8 @@ func TestIntegral(t *testing.T) {
 			}
 		}
 	}
-	if kept < 1000 {
-		t.Errorf("%d words are translated", kept)
+	if kept < 1000 || short < 100 {
+		t.Errorf("%d words are translated, and %d constants have fewer bits", kept, short)
 	}
 }
 
@@ -139,7 +140,7 @@ func operations(r *rand.Rand, width int) string {
 // A pair has a line of a script, and the commands of its translation.
 type pair struct {
 	line     expression
-	constant bool // whether a constant stands for what the line defines
+	constant string // the constant that stands for what the line defines, or ""
 	integers []expression
 }
 
@@ -150,8 +151,11 @@ type pairs []pair
 func parsed(script string, tr *translation) (out pairs) {
 	for line := range strings.Lines(script) {
 		i := len(out)
-		constant := strings.HasPrefix(tr.words[i], "(declare-const")
-		if !constant && tr.words[i] != line {
+		constant, is := strings.CutPrefix(tr.words[i], "(declare-const ")
+		if constant, _, _ = strings.Cut(constant, " "); !is {
+			constant = ""
+		}
+		if !is && tr.words[i] != line {
 			panic(tr.words[i])
 		}
 		out = append(out, pair{read(line), constant, read("(" + tr.integers[i] + ")").list})
@@ -181,10 +185,10 @@ func (all pairs) compare(t *testing.T, script string, tr *translation, values ma
 		}
 		words[name] = want
 		v, word := want.(bv)
-		if whole := any(new(big.Int).SetUint64(v.value)); p.constant && word {
-			wholes[name] = whole
-		} else if p.constant {
-			wholes[name] = want
+		if whole := any(new(big.Int).SetUint64(v.value)); p.constant != "" && word {
+			wholes[p.constant] = whole
+		} else if p.constant != "" {
+			wholes[p.constant] = want
 		}
 		for _, e := range p.integers {
 			switch e.list[0].atom {

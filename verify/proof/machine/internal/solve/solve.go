@@ -78,12 +78,14 @@ const long = 40_000
 // The function "prove" runs the solvers on the scripts that have the given indices. The solver that proves a script
 // first says which of the conditions it needs. The other solver gets the script with these conditions only, because
 // this takes less time. At first, z3 is asked about integers (see linear), which is enough for five of six scripts and
-// takes some 10 ms, and cvc5 then proves what z3 has proved so. For the other scripts, most take z3 a few milliseconds.
-// Those that are long or that take z3 longer are tried by cvc5 first. Scripts that term.Integers wrote, and all scripts
-// that are not proved, are given to each solver as a whole at last.
+// takes some 10 ms; with more steps if it does not know. For the other scripts, most take z3 a few milliseconds. Those
+// that are long or that take z3 longer are tried by cvc5 first. If integers have all operations that a proved script
+// needs, cvc5 first tries to prove it with integers. Scripts that term.Integers wrote, and all scripts that are not
+// proved, are given to each solver as a whole at last.
 func prove(names, scripts []string, some []int) error {
 	texts := make([]string, len(some)) // the scripts with the conditions that are needed
 	proved := make([][2]bool, len(some))
+	said := make([]string, len(some)) // the last answers
 	try := func(n, steps, atOnce int, form func(k int) string) error {
 		var ks []int
 		var tries []string
@@ -107,6 +109,7 @@ func prove(names, scripts []string, some []int) error {
 		}
 		for j, k := range ks {
 			first, _, _ := strings.Cut(answers[j], "\n")
+			said[k] = first
 			if first == "sat" && texts[k] == scripts[some[k]] {
 				return fmt.Errorf("%s: %s says sat", names[some[k]], Solvers[n][0])
 			}
@@ -132,9 +135,9 @@ func prove(names, scripts []string, some []int) error {
 			}
 			return ""
 		}},
-		{1, 20_000, atOnce, func(k int) string {
-			if proved[k][0] {
-				return integers + texts[k]
+		{0, 3_000_000, atOnce, func(k int) string {
+			if said[k] == "unknown" {
+				return patient + named(integral(texts[k]))
 			}
 			return ""
 		}},
@@ -144,6 +147,12 @@ func prove(names, scripts []string, some []int) error {
 				return ""
 			}
 			return named(texts[k])
+		}},
+		{1, 20_000, atOnce, func(k int) string {
+			if proved[k][0] && integral(texts[k]) != "" {
+				return integers + texts[k]
+			}
+			return ""
 		}},
 		{1, 2_000_000, 1, func(k int) string { return named(texts[k]) }},
 		{0, 8_000_000, atOnce, func(k int) string { return strings.Replace(texts[k], "(check-sat)", lazily, 1) }},

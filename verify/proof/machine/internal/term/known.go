@@ -123,6 +123,10 @@ func (k known) cut(t *Term, lo, width int) *Term {
 	case t.Op == Shl || t.Op == Lshr:
 		by := k.all(t.Args[1])
 		switch {
+		case by.Op != Const && t.Op == Shl && most(by) < uint64(lo):
+			from := lo - int(most(by)) // the bits below are not shifted to bit lo
+			a := k.part(t.Args[0], from, t.Width-from)
+			return k.Extract(k.Shl(a, k.Extract(by, 0, a.Width)), lo-from, width)
 		case by.Op != Const && t.Op == Shl:
 			return whole(k.Shl)
 		case by.Op != Const:
@@ -141,6 +145,14 @@ func (k known) cut(t *Term, lo, width int) *Term {
 		return whole(k.Mul)
 	}
 	return k.Extract(t, lo, width) // what is in t does not matter then
+}
+
+// The function "most" returns a number that the word t does not exceed.
+func most(t *Term) uint64 {
+	for t.Op == Zext {
+		t = t.Args[0]
+	}
+	return Mask(t.Width)
 }
 
 // The arguments "by" and "width" are numbers of bits. Shift t left by the first number. All other bits of the resulting

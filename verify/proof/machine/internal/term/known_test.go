@@ -31,7 +31,7 @@ func TestKnown(t *testing.T) {
 				p.BvAnd(a, b), p.BvOr(a, b), p.BvXor(a, b), p.BvNot(a), p.Add(a, b), p.Sub(a, b), p.Mul(a, b), p.Ite(c, a, b),
 				p.Shl(a, p.Value(64, r.Uint64N(70))), p.Lshr(a, p.Value(64, r.Uint64N(70))), p.Shl(a, b), p.Lshr(a, b),
 				p.Zext(cut, 64), p.Concat(p.Extract(b, 0, 64-n), cut), p.Concat(cut, p.Extract(b, n, 64-n)), p.BvAnd(a, p.Value(64, Mask(n))),
-				p.Zext(p.Shl(cut, p.Value(n, r.Uint64N(uint64(n)+1))), 64), p.Zext(p.BvNot(p.Extract(a, lo, n)), 64),
+				p.Shl(a, p.Zext(p.Extract(b, lo, min(n, 5)), 64)), p.Zext(p.Shl(cut, p.Value(n, r.Uint64N(uint64(n)+1))), 64), p.Zext(p.BvNot(p.Extract(a, lo, n)), 64),
 			}
 			terms = append(terms, new[r.IntN(len(new))])
 		}
@@ -62,5 +62,38 @@ func TestKnown(t *testing.T) {
 	}
 	if got := p.Known(chosen, x, 3, 6, 4<<3|1); !got.Is(7) {
 		t.Errorf("%s", got)
+	}
+}
+
+// TestKnownShifts asserts that each part of a word that is shifted by a small number has its value for all values of the
+// word and of the number, and that the bits of the word that do not matter are gone.
+func TestKnownShifts(t *testing.T) {
+	gone := 0
+	for width := 2; width <= 6; width++ {
+		for bits := 1; bits < min(width, 4); bits++ {
+			p := NewPool()
+			a, n := p.Var("a", width), p.Var("n", bits)
+			shifted := p.Shl(a, p.Zext(n, width))
+			for lo := range width {
+				for w := 1; w <= width-lo; w++ {
+					part := p.Extract(shifted, lo, w)
+					got := p.Known(part, p.Var("x", 64), 0, 1, 0)
+					if got != part {
+						gone++
+					}
+					values := map[string]uint64{}
+					leaf := func(t *Term, _ []uint64) uint64 { return values[t.Name] }
+					for v := range uint64(1) << (width + bits) {
+						values["a"], values["n"] = v&Mask(width), v>>width
+						if x, y := Eval(part, leaf), Eval(got, leaf); x != y {
+							t.Fatalf("%s is %#x, and %s is %#x, for %v", part, x, got, y, values)
+						}
+					}
+				}
+			}
+		}
+	}
+	if gone < 20 {
+		t.Errorf("%d parts have changed", gone)
 	}
 }
