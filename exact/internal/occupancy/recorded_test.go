@@ -90,6 +90,11 @@ func recordNodes(t *testing.T, record *starved.Widths) {
 		}
 		record.Width("more nodes", fmt.Sprint(bits), x)
 	}
+	x, err := Slices{S: 2, N: 10, K: 2}.integral(3, false, recordedBits) // here too
+	if err != nil {
+		t.Fatal(err)
+	}
+	record.Width("more nodes", "slices", x)
 	large := Distribution{M: 1 << 16, N: big.NewInt(1 << 15), K: 2} // more nodes than the least number
 	_, p, err := large.Window(recordedBits, nil)
 	if err != nil {

@@ -2,8 +2,10 @@ package occupancy
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
@@ -94,6 +96,23 @@ func TestSliced(t *testing.T) {
 		if err != nil || math.Abs(p.Float64()-0.5) > 1e-3 {
 			t.Errorf("P[X <= %.0f] of %v is %v, %v", mean, x, p, err)
 			continue
+		}
+	}
+}
+
+// TestAgree compares probabilities with themselves. No precision decides such a comparison.
+func TestAgree(t *testing.T) {
+	for name, x := range map[string]struct {
+		of func() (int, error)
+		at int
+	}{
+		"slices": {func() (int, error) { return Slices{S: 3, N: 2, K: 1}.Compare(1, big.NewRat(1, 3)) }, 1},
+		"a pair": {func() (int, error) { return Pair{3, [2]uint64{1, 1}}.Compare(0, big.NewRat(2, 3)) }, 0},
+	} {
+		s, err := x.of()
+		want := fmt.Sprintf("P[X <= %d] agrees with ", x.at)
+		if s != 0 || !errors.Is(err, refuse.ErrPrecision) || !strings.HasPrefix(fmt.Sprint(err), want) {
+			t.Errorf("%s: %d, %v", name, s, err)
 		}
 	}
 }
