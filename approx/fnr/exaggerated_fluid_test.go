@@ -96,12 +96,18 @@ func TestExaggeratedFluid(t *testing.T) {
 			y = s.between(2, 40)
 		}
 		n := y * s.between(1, 4)
+		if i%7 == 3 && !lists { // a cycle with one or two arrivals
+			y = s.between(1, 1.3)
+			n = y * s.between(1, 1.4)
+		}
 		g := bloomproof.Geometry{K: []int{1, 2, 5, 12}[s.IntN(4)]}
 		g.M = uint64(y*float64(g.K)*s.between(0.5, 20)) + 2
 		if s.IntN(4) == 0 { // nearly no arrival is lucky
 			g.M *= 1 << 20
 		}
-		c, err := New(g, bloomproof.Recycling{Sigma: g.M / 2, FreshPositions: true, TwoPhase: s.IntN(2) == 0}, w)
+		r := bloomproof.Recycling{Sigma: g.M / 2, FreshPositions: true, TwoPhase: s.IntN(2) == 0}
+		r.NoCopyOver = r.TwoPhase && i%5 == 0 // there is a note in any case
+		c, err := New(g, r, w)
 		if err != nil {
 			t.Fatal(err)
 		}

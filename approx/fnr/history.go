@@ -22,12 +22,8 @@ type history struct {
 }
 
 // The method "rates" returns the probabilities R(0), ..., R(n-1) (see the type "history"), and perhaps further values.
-// All models use the same history.
-func (c *System) rates(n int) ([]float64, error) {
-	t, err := c.traffic()
-	if err != nil {
-		return nil, err
-	}
+// All models use the same history. The argument t is the traffic of the system.
+func (c *System) rates(t *traffic, n int) ([]float64, error) {
 	if err := movable(float64(n), len(t.q)); err != nil {
 		return nil, err
 	}

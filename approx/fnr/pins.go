@@ -32,12 +32,8 @@ const (
 )
 
 // The method "drawn" returns the values R(0), ..., R(n-1) (see the type "draws"), and perhaps further values. Each
-// value has a relative error of at most drawnError.
-func (c *System) drawn(n int) ([]float64, error) {
-	t, err := c.traffic()
-	if err != nil {
-		return nil, err
-	}
+// value has a relative error of at most drawnError. The argument t is the traffic of the system.
+func (c *System) drawn(t *traffic, n int) ([]float64, error) {
 	x := &c.draws
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -203,12 +199,12 @@ func (x *replacementModel) slack() float64 { return x.t.drawnError(x.most) }
 
 func (x *replacementModel) alone(n int) ([]float64, error) {
 	x.most = n
-	return x.c.drawn(n)
+	return x.c.drawn(x.t, n)
 }
 
 func (x *replacementModel) beside(w []float64, n int) ([]float64, error) {
 	x.most = n + len(w)
-	rate, err := x.c.drawn(x.most)
+	rate, err := x.c.drawn(x.t, x.most)
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +245,7 @@ func (x *pinsModel) counts(n, times int) (l []int, rate []float64, err error) {
 	for i := range l {
 		for {
 			if at >= len(rate) {
-				if rate, err = x.c.drawn(at + ahead); err != nil {
+				if rate, err = x.c.drawn(x.t, at+ahead); err != nil {
 					return nil, nil, err
 				}
 			}
@@ -263,7 +259,7 @@ func (x *pinsModel) counts(n, times int) (l []int, rate []float64, err error) {
 		l[i] = at
 	}
 	x.most = times*at + 1
-	rate, err = x.c.drawn(x.most)
+	rate, err = x.c.drawn(x.t, x.most)
 	return l, rate, err
 }
 
@@ -344,7 +340,7 @@ func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error
 	for i := 1; i < n; i++ {
 		for {
 			if at+1 >= len(rate) {
-				if rate, err = x.c.rates(at + 1 + ahead); err != nil {
+				if rate, err = x.c.rates(x.t, at+1+ahead); err != nil {
 					return nil, nil, err
 				}
 			}
@@ -362,7 +358,7 @@ func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error
 		}
 	}
 	x.most = times*(at+1) + 2
-	rate, err = x.c.rates(x.most)
+	rate, err = x.c.rates(x.t, x.most)
 	return l, rate, err
 }
 

@@ -23,7 +23,7 @@ func TestDraws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := c.drawn(most)
+		got, err := c.drawn(list, most)
 		if err != nil {
 			t.Fatal(err)
 		}

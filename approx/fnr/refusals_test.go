@@ -104,6 +104,18 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("the model that rates %v, %v: %v, %+v, %v, want the error %v", x.r, x.w, m, f, err, x.want)
 		}
 	}
+	// The first model that is too costly is named, although later ones do not exist for this workload.
+	if c, err := New(small, fresh(20), costly); err != nil {
+		t.Fatal(err)
+	} else if _, err := c.Best(); err == nil || err.Error() != "the model disabling: approx: "+ranks {
+		t.Errorf("the best of costly models: %v", err)
+	}
+	// Sums over classes of messages replace a list of messages that is too long.
+	if c, err := New(small, fresh(20), closed(bloomproof.Uniform(1<<40))); err != nil {
+		t.Fatal(err)
+	} else if f, err := c.Predict(ModelExact); err != nil || !f.Valid || f.FNR < 0.9 {
+		t.Errorf("the exact rates of 2^40 messages: %+v, %v", f, err)
+	}
 	s, err := newDesignSearch(Designs{Rules: []bloomproof.Recycling{{}}, Workload: listed, Rate: 0.1})
 	if err != nil {
 		t.Fatal(err)
@@ -163,6 +175,9 @@ func TestOverflows(t *testing.T) {
 		}
 		if c.r.Sigma -= 4; !c.overflows(d) {
 			t.Errorf("j = %d: 4 bits below, it is not certain", j)
+		}
+		if c.r.Messages = 1; c.overflows(d) {
+			t.Errorf("j = %d: a filter that is bounded by messages overflows", j)
 		}
 	}
 	if t.Log(equal); equal == 0 {
