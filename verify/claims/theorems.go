@@ -92,6 +92,7 @@ var theorems = map[string]string{
 	"burns.eq61":                  "classic_difference (verify/proof/theorems/classic.v)",
 	"burns.eq62":                  "classic_series (verify/proof/theorems/hypergeometric.v)",
 	"burns.eq63":                  "classic_recursion (verify/proof/theorems/classic.v)",
+	"burns.eq64":                  "lower_above_mean (verify/proof/theorems/few_items.v)",
 	"burns.eq65":                  "upper_bound (verify/proof/theorems/order.v)",
 	"burns.eq66":                  "rates_near_exponential (verify/proof/theorems/near_exp.v)",
 	"burns.eq67.zero":             "rate_flat (verify/proof/theorems/valleys.v)",

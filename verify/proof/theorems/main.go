@@ -36,7 +36,7 @@ const folder = "verify/proof/theorems"
 var files = []string{"standard.v", "partitioned.v", "classic.v", "blocked.v", "double.v", "sequences.v", "steps.v", "cases.v",
 	"size.v", "size_blocked.v", "search.v", "search_blocked.v",
 	"means.v", "claims.v", "occupancy.v", "laws.v", "hypergeometric.v", "moments.v", "order.v", "series.v", "machine.v", "recycling.v",
-	"numbers.v", "chance.v", "popularity.v", "optimum.v", "classic_below.v", "intersections.v", "statistics.v", "averages.v", "differences.v", "kemp.v",
+	"numbers.v", "chance.v", "popularity.v", "optimum.v", "classic_below.v", "intersections.v", "statistics.v", "averages.v", "differences.v", "kemp.v", "few_items.v",
 	"generating.v", "strict.v", "placements.v", "efficiency.v", "estimates.v", "natural.v", "fields.v", "decimals.v", "approach.v", "peaks.v", "best_efficiency.v",
 	"approximations.v", "ranks.v", "best_k.v", "central.v", "near_exp.v", "levels.v", "chains.v", "long_run.v", "retaining.v", "bose.v", "counting.v", "bounded.v", "costs.v", "renewal.v", "cycles.v", "repeats.v", "independent.v", "domination.v", "majorized.v", "lower_bound.v", "renewal_sums.v", "by_messages.v", "message_bounds.v", "freezing.v", "valleys.v", "crossings.v", "figures.v",
 	"examples.v", "messages.v", "large.v", "fan_bounds.v", "figure7.v", "ring.v", "figure9.v", "disjoint.v", "scan.v", "section5_standard.v", "section5_classic.v", "section5.v", "walker.v", "compression.v", "figure10.v", "coincide.v"}
