@@ -124,6 +124,11 @@
 // commit a303a182, and its tests killed 90.4 %. With the list equivalent.txt as it was before this run, the score was
 // 84.7 %. Later tests kill eleven of its thirteen survivors. One of the other two exchanges the texts of two errors that
 // must both occur. The other one is in zero.go, the code of a test, which it weakens.
+// A third run of this kind has 160 mutants with seed 31, at commit edd7505f, and only the tests of package kernel and its
+// subpackages. They killed 90.7 %, and 85.2 % with the list as it was before. Later tests kill eleven of its thirteen
+// survivors. These tests compare the texts of refusals with recorded texts, run pipelines as on hosts with other caches,
+// and compare filters that differ in one parameter. The other two survivors let a CPU without AVX-512 run a kernel that
+// needs it. Tests on a CPU with AVX-512 do not notice them. In this run, survivors did not run the long tests.
 //
 // Almost half of the mutants of exact are in a statement with the variable err. TestFaults lets parts of a computation
 // fail, one after the other, so that each place that passes on an error passes on one. The computation must then fail
@@ -150,6 +155,13 @@
 // It gives the search for bi-uniform popularities invented forecasts. Of the other five, two are returns that no test
 // executes. In one, two numbers would have to be equal. One changes the k from which MostItems begins. One ignores an
 // error of a part of the forecast leaveOneOut, and no test shows whether another part returns the same error.
+// By now TestFaults and TestOverflows notice two of these five, and two are in code that was changed.
+//
+// The next run has 125 mutants with seed 31, at commit edd7505f, and only the tests of approx and its subpackages. They
+// killed 87.2 %, and 83.6 % with the list as it was before. In this run too, survivors did not run the long tests. Later
+// tests kill twelve of its fifteen survivors: TestRefusals, TestStepOfBits, TestOverflows, and the tests with exaggerated
+// errors. Of the other three, one is in code that was changed. In one, two numbers would have to be equal. One is in a
+// correction that no known filter needs.
 //
 // # Limits
 //
