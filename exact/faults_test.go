@@ -135,8 +135,11 @@ func faultyComputations() (all []starved.Fallible) {
 		add("FactorialMoment"+at, func(prec uint) (any, error) { return l.FactorialMoment(5, prec, Auto) })
 		fixed("Quantile"+at, func(uint) (any, error) { return l.Quantile(half) })
 	}
-	for _, g := range []bloomproof.Geometry{{M: 5000, K: 4}, {M: 96, K: 4, Hashing: bloomproof.Double}} {
-		const n = 300 // too many items for rationals
+	for _, x := range []struct {
+		g bloomproof.Geometry
+		n uint64
+	}{{bloomproof.Geometry{M: 5000, K: 4}, 300}, {bloomproof.Geometry{M: 96, K: 4, Hashing: bloomproof.Double}, 3000}} {
+		g, n := x.g, x.n // too many items for rationals
 		at := fmt.Sprintf(" of %v, n=%d", g, n)
 		add("FPR"+at, func(prec uint) (any, error) { return twoOf(FPR(g, n, prec, Auto)) })
 		add("Complement"+at, func(prec uint) (any, error) { return Complement(g, n, prec) })
@@ -156,6 +159,13 @@ func faultyComputations() (all []starved.Fallible) {
 		g := bloomproof.Geometry{M: 600, K: 3, Hashing: bloomproof.Partitioned}
 		fixed("LikelyItems of slices", func(uint) (any, error) { return twoOf(LikelyItems(g, 300)) })
 		fixed("LikelyItems of many bits", func(uint) (any, error) { return twoOf(LikelyItems(bloomproof.Geometry{M: 5000, K: 4}, 2600)) })
+		prime := bloomproof.Geometry{M: 5003, K: 1, Hashing: bloomproof.Partitioned} // no other k divides m
+		add("OptimalK of a prime", func(prec uint) (any, error) { return OptimalK(prime, 900, prec) })
+		balls, err := occupancyOf(5000, 9000)
+		if err != nil {
+			panic(err)
+		}
+		add("Variance to many bits", func(prec uint) (any, error) { return balls.Variance(1000 * prec) })
 		fixed("Layers with blocks", func(uint) (any, error) {
 			return Growing{Items: 10, Rate: third, Growth: 2, Tighten: half, Block: 64}.Layers()
 		})

@@ -40,8 +40,7 @@ func TestFaults(t *testing.T) {
 		add("integral of slices", func(bits uint) (any, error) { return Slices{S: 6, N: 5, K: 2}.integral(6, false, bits) })
 		add("FullRatio", func(bits uint) (any, error) { return Distribution{M: 12, N: big.NewInt(14), K: 1}.FullRatio(bits) })
 		add("Slope", func(uint) (any, error) { return Distribution{M: 5000, N: big.NewInt(900), K: 4}.Slope(2600, 1) })
-		add("Slope of slices", func(uint) (any, error) { return Slices{S: 200, N: 139, K: 3}.Slope(300) })
-		add("Slope without a collision", func(uint) (any, error) { return Slices{S: 200, N: 100, K: 3}.Slope(300) })
+		add("Slope of slices", func(uint) (any, error) { return Slices{S: 10, N: 15, K: 40}.Slope(311) }) // by integrals
 		add("Below of a sparse pair", func(bits uint) (any, error) { return Pair{900, [2]uint64{40, 30}}.Below(1, bits) })
 		add("Below of a pair", func(bits uint) (any, error) { return Pair{40, [2]uint64{30, 20}}.Below(9, bits) })
 		add("Quantile of a pair", func(uint) (any, error) { return Pair{40, [2]uint64{30, 20}}.Quantile(big.NewRat(1, 2)) })
