@@ -160,3 +160,29 @@ func TestStatsOfNone(t *testing.T) {
 		}()
 	}
 }
+
+// The methods of a filter that no constructor made say what is wrong with it.
+func TestUnmade(t *testing.T) {
+	f, c, r := new(kernel.Filter), new(kernel.CountingFilter), new(kernel.RecyclingFilter)
+	keys := kernel.KeysOf([]uint64{1})
+	for what, call := range map[string]func(){
+		"Filter.Add": func() { f.Add(nil) }, "Filter.AddHash": func() { f.AddHash(kernel.Hash{}) }, "Filter.Contains": func() { f.Contains(nil) },
+		"Filter.ContainsHash": func() { f.ContainsHash(kernel.Hash{}) }, "Filter.AddBatch": func() { f.AddBatch(nil, keys) },
+		"Filter.ContainsBatch": func() { f.ContainsBatch(nil, keys) }, "CountingFilter.Add": func() { c.Add(nil) },
+		"CountingFilter.AddHash": func() { c.AddHash(kernel.Hash{}) }, "CountingFilter.Remove": func() { c.Remove(nil) },
+		"CountingFilter.RemoveHash": func() { c.RemoveHash(kernel.Hash{}) }, "CountingFilter.Contains": func() { c.Contains(nil) },
+		"CountingFilter.ContainsHash": func() { c.ContainsHash(kernel.Hash{}) }, "CountingFilter.AddBatch": func() { c.AddBatch(nil, keys) },
+		"CountingFilter.ContainsBatch": func() { c.ContainsBatch(nil, keys) }, "RecyclingFilter.Observe": func() { r.Observe(nil) },
+		"RecyclingFilter.Contains": func() { r.Contains(nil) },
+	} {
+		func() {
+			defer func() {
+				if p := fmt.Sprint(recover()); !strings.Contains(p, "must be made") {
+					t.Errorf("%s: panic %q", what, p)
+				}
+			}()
+			call()
+			t.Errorf("%s: no panic", what)
+		}()
+	}
+}

@@ -199,6 +199,9 @@ func TestOtherLengths(t *testing.T) {
 		}
 		f.ContainsBatch(nil, keys(0, 3))
 	}
+	if f := bloom.From([]uint64{1}, 0); !slices.Equal(f.AddBatch(nil, keys(0, 3)), make([]bool, 3)) || f.Bits() != 1 {
+		t.Errorf("a filter whose keys have no positions has %d bits", f.Bits())
+	}
 	f := bloom.From(nil, 3)
 	if got := f.Rate(); got != 0 {
 		t.Errorf("the rate without bits is %v", got)
