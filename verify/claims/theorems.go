@@ -234,6 +234,7 @@ var theorems = map[string]string{
 	"fan.eq8":                     "sum_over_set_bits (verify/proof/theorems/claims.v)",
 	"fan.eq9":                     "best_exponential (verify/proof/theorems/peaks.v)",
 	"fan.fig2":                    "bounds_converge (verify/proof/theorems/fan_bounds.v)",
+	"fan.fig3":                    "bounds_fall (verify/proof/theorems/fan_figure3.v)",
 	"fan.fig7":                    "bounds_coincide (verify/proof/theorems/coincide.v)",
 	"fan.lemma1":                  "rate_falls_strictly_in_bits (verify/proof/theorems/size.v)",
 	"fan.sec2.2.dependence":       "bits_dependent (verify/proof/theorems/bose.v)",
