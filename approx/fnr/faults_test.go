@@ -299,7 +299,7 @@ func TestTooCostlyRenewal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.plain = func() (*plain, error) { return nil, refuse.ErrTooCostly }
+		c.plain = func() (*plain, error) { return nil, fmt.Errorf("%w: the sums", refuse.ErrTooCostly) }
 		f, _, err := c.renewalBy(ModelRenewal, c.r)
 		if enough && (err != nil || f != expansion) || !enough && !errors.Is(err, bloomproof.ErrTooCostly) {
 			t.Errorf("about %.0f messages: %+v, %v", messages, f, err)
