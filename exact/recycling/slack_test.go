@@ -37,3 +37,27 @@ func TestSlackCoversMoments(t *testing.T) {
 		}
 	}
 }
+
+// TestSlackCarried checks that the slack of a course is part of the probability that the next cycle begins with a number
+// of positions, and of a mean of courses.
+func TestSlackCarried(t *testing.T) {
+	f := field.Rationals
+	c, err := New(bloomproof.Geometry{M: 60, K: 3}, bloomproof.Recycling{Messages: 5, Retain: true, TwoPhase: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ending := func(slack *big.Rat) course[*big.Rat] {
+		return course[*big.Rat]{from: 9, edge: []*big.Rat{big.NewRat(1, 2)}, repeats: f.Int(1), arrivals: f.Int(2), slack: slack}
+	}
+	fifth := big.NewRat(1, 5)
+	without, with := nextStart(f, c, ending(nil), 3, f.Int(1)), nextStart(f, c, ending(fifth), 3, f.Int(1))
+	if with.Sub(with, without).Cmp(fifth) != 0 || without.Sign() <= 0 {
+		t.Errorf("a slack of 1/5 adds %v to %v", with, without)
+	}
+	weights := []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4)}
+	both := meanCourse(f, []course[*big.Rat]{ending(fifth), ending(big.NewRat(2, 5))}, weights)
+	none := meanCourse(f, []course[*big.Rat]{ending(nil), ending(nil)}, weights)
+	if want := big.NewRat(7, 20); none.slack != nil || both.slack == nil || both.slack.Cmp(want) != 0 {
+		t.Errorf("the mean slack is %v, want %v; without slack %v", both.slack, want, none.slack)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/bloomproof/bloomproof/exact/internal/fault"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
@@ -88,7 +87,7 @@ func (p places) at(call uintptr) string {
 }
 
 // Check runs the computations. A precision of 0 must be an error too. The result is the number of faults.
-func (f Faulty) Check(t *testing.T, all []Fallible) (faults int) {
+func (f Faulty) Check(t Reporter, all []Fallible) (faults int) {
 	t.Helper()
 	failing, costly := newPlaces(), newPlaces()
 	var others strings.Builder
@@ -147,7 +146,7 @@ func (f Faulty) Check(t *testing.T, all []Fallible) (faults int) {
 const heading = "# Shortcuts, and answers although a part is too costly (TestFaults; -update writes this file).\n"
 
 // The method "compare" compares the text "found" with the file Record.
-func (f Faulty) compare(t *testing.T, found string) {
+func (f Faulty) compare(t Reporter, found string) {
 	t.Helper()
 	if f.Record != "" {
 		Compare(t, f.Record, heading+found)

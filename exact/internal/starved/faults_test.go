@@ -1,9 +1,11 @@
 package starved
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof/exact/internal/fault"
@@ -31,5 +33,61 @@ func TestFaulty(t *testing.T) {
 	}
 	if n := (Faulty{Most: 1, Record: name}).Check(t, []Fallible{whole, instead}); n != 2 {
 		t.Errorf("%d faults", n)
+	}
+}
+
+// A list is a Reporter that stores the first words of what it reports.
+type list []string
+
+func (l *list) Helper() {}
+
+func (l *list) Errorf(format string, args ...any) {
+	text, _, _ := strings.Cut(fmt.Sprintf(format, args...), ",")
+	*l = append(*l, text)
+}
+
+func (l *list) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
+
+// TestFaultyReports gives a Faulty computations that ignore the error of a part, or a precision of 0.
+func TestFaultyReports(t *testing.T) {
+	wrong := func(answer any, err error) Fallible {
+		return Fallible{Name: "wrong", Of: func(prec uint) (any, error) {
+			if prec == 0 {
+				return nil, errors.New("a precision of 0")
+			}
+			if fault.Part() != nil {
+				return answer, err
+			}
+			return 1, nil
+		}}
+	}
+	always := Fallible{Name: "always", Of: func(uint) (any, error) { return 1, nil }}
+	for want, all := range map[string][]Fallible{
+		"wrong: a part fails":  {wrong(2, nil)},
+		"wrong: a part fails ": {wrong(1, errors.New("another error"))},
+		"":                     {wrong(1, nil)},
+		"always: there is an answer with a precision of 0 bits": {always},
+	} {
+		var found list
+		(Faulty{Most: 1}).Check(&found, all)
+		if got := strings.Join(found, ";"); got != strings.TrimSpace(want) {
+			t.Errorf("reported: %q, want %q", got, want)
+		}
+	}
+}
+
+// TestCompare compares texts of which each has a line that the other one does not have.
+func TestCompare(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "recorded.txt")
+	if err := os.WriteFile(name, []byte("one\ntwo\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var found list
+	if Compare(&found, name, "one\ntwo\n"); len(found) > 0 {
+		t.Errorf("equal texts: %q", found)
+	}
+	want := name + " has other lines;now:      three;recorded: two"
+	if Compare(&found, name, "one\nthree\n"); strings.Join(found, ";") != want {
+		t.Errorf("reported: %q, want %q", found, want)
 	}
 }

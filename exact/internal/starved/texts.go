@@ -6,12 +6,18 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"testing"
 )
+
+// A Reporter reports what is wrong. It has the methods of testing.T for this.
+type Reporter interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+}
 
 // Compare compares a text with the recorded text in a file. It reports the lines that only one of them has. The flag
 // -update writes the text into the file instead.
-func Compare(t *testing.T, name, found string) {
+func Compare(t Reporter, name, found string) {
 	t.Helper()
 	if *update {
 		if err := os.WriteFile(name, []byte(found), 0o644); err != nil {
