@@ -51,6 +51,9 @@ func only(script, core string) string {
 		names[n] = true
 	}
 	lines := slices.Collect(strings.Lines(script))
+	if slices.ContainsFunc(lines, func(line string) bool { return !whole(line) }) {
+		return script
+	}
 	needed := map[string]bool{}
 	var out []string
 	functions := false

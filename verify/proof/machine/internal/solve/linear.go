@@ -299,7 +299,7 @@ func (t *translation) word(text string) (n number, ok bool) {
 	if w := words(text); len(w) == 3 && w[0] == "_" && strings.HasPrefix(w[1], "bv") {
 		v, err := strconv.ParseUint(w[1][2:], 10, 64)
 		width, err2 := strconv.Atoi(w[2])
-		return number{width, nil, v}, err == nil && err2 == nil && 1 <= width && width <= 64
+		return number{width, nil, v}, err == nil && err2 == nil && 1 <= width && width <= 64 && v <= mask(width)
 	}
 	n, ok = t.values[text]
 	return n, ok

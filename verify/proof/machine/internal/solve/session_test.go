@@ -130,8 +130,12 @@ func TestLiarInSession(t *testing.T) {
 	forget(t)
 	was := interactive
 	defer func() { interactive = was }()
-	script := between("(define-fun t1 () Bool (bvult a b))", "(assert t1)", "(assert (= b (_ bv1 64)))",
-		"(assert (not (= a b)))")
+	scripts := []string{
+		between("(define-fun t1 () Bool (bvult a b))", "(assert t1)", "(assert (= b (_ bv1 64)))", "(assert (not (= a b)))"),
+		// commands of several lines, one of which is only the name of a command, or has no word
+		between("(declare-const assert Bool)", "(declare-const p Bool)", "(assert (and p (or (not p)", "assert", "false)))"),
+		between("(declare-const p Bool)", "(assert (not", "p", "))"),
+	}
 	const all = `while read -r line; do case "$line" in *check-sat*) echo "$0";; *echo*) echo ` + end + `;; esac; done`
 	lies := [][]string{
 		{all, "unsat"},
@@ -139,20 +143,22 @@ func TestLiarInSession(t *testing.T) {
 		{`cat >/dev/null & echo "$0"; echo ` + end + `; echo "$0"; echo ` + end + `; wait`, "unsat"},
 		{`echo "$0"; kill -9 $$`, "unsat"},
 	}
-	for _, core := range []string{"()", "(condition4)", "(condition999)", "(condition-1)", "(condition5 condition6)",
-		"(condition4) (assert false)", "(condition4)\n(assert false)", "condition4", "(false)", "((", "unsat", "sat", "(error \"x\")"} {
+	for _, core := range []string{"()", "(condition4)", "(condition999)", "(condition-1)", "(condition5)", "(condition6)",
+		"(condition5 condition6)", "(condition4) (assert false)", "(condition4)\n(assert false)", "condition4", "(false)", "((", "unsat", "sat", "(error \"x\")"} {
 		lies = append(lies, []string{all, "unsat\n" + core})
 	}
-	for _, lie := range lies {
-		for at := range was {
-			clear(shortened)
-			interactive = was
-			interactive[at].command = append([]string{"sh", "-c"}, lie...)
-			s := Session{}
-			if err := s.Refute([]string{"wrong"}, []string{script}); err == nil || isAnswered(script) {
-				t.Errorf("solver %d lies by %q", at, lie)
+	for _, script := range scripts {
+		for _, lie := range lies {
+			for at := range was {
+				clear(shortened)
+				interactive = was
+				interactive[at].command = append([]string{"sh", "-c"}, lie...)
+				s := Session{}
+				if err := s.Refute([]string{"wrong"}, []string{script}); err == nil || isAnswered(script) {
+					t.Errorf("solver %d lies by %q: %s", at, lie, script)
+				}
+				s.Close()
 			}
-			s.Close()
 		}
 	}
 	interactive = was
@@ -161,7 +167,7 @@ func TestLiarInSession(t *testing.T) {
 	}
 	s := Session{}
 	defer s.Close()
-	if err := s.Refute([]string{"wrong"}, []string{script}); err != nil {
+	if err := s.Refute([]string{"wrong"}, scripts[:1]); err != nil {
 		t.Errorf("two liars: %v", err)
 	}
 }
