@@ -81,10 +81,11 @@
 // (TestCoversARM64).
 //
 // With -changed, the command takes 25 s of processor time if all claims are in the report. All claims from nothing took
-// 38 min 46 s of processor time, and 55 min by the clock, on a machine with two cores that other programs also used
-// (2026-11-29; load 0 to 8; z3 4.8.12 and cvc5 1.0.3). The aim of 15 min is not reached. An earlier estimate from 700 of
-// the 15512 different scripts was 25 min. A few claims take long: the 134 scripts that are about ContainsOneAVX512 alone
-// take 63 s, and some claims about records of rings take each solver 4 to 7 s.
+// 17 min 30 s of processor time, without the last of ContainsOneAVX512, of ContainsRingAVX512, and of three functions that
+// share most scripts with the latter: an estimated 19 min in all. Six processes shared the functions, on a machine with
+// two cores and a load of 13 to 32 by other programs (2026-11-29; z3 4.8.12 and cvc5 1.0.3). The aim of 15 min is not
+// reached. Before z3 was asked about integers, they took 38 min 46 s. More than 2 min were for the question whether paths
+// of ContainsRingAVX512 are possible. The functions for arm64 took 75 s.
 package main
 
 import (

@@ -43,8 +43,9 @@ func integral(script string) string {
 const simplex = "(set-option :smt.arith.solver 2)\n"
 
 // Without that option, z3 decides more scripts, but it sometimes ignores the limit of its steps. With this one, it then
-// ends after five seconds.
-const patient = "(set-option :timeout 5000)\n"
+// ends after half a minute. Five seconds were too few on a machine with a load of 30: z3 had then not even used the
+// steps that were enough for some scripts.
+const patient = "(set-option :timeout 30000)\n"
 
 // A translation has the lines of a script as the functions "linear" and "integral" return them.
 type translation struct {
