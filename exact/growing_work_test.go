@@ -66,3 +66,22 @@ func TestMostSigma(t *testing.T) {
 		}
 	}
 }
+
+// TestLayerOfFewKeys asks for layers of few keys. The number of bits is a multiple of k, so the number of bits that is
+// needed does not fall and rise evenly with k. Here k = 23 and k = 26 would need fewer bits, but these k are too far from
+// log2(1/rate).
+func TestLayerOfFewKeys(t *testing.T) {
+	for _, x := range []struct {
+		n    uint64
+		log2 uint
+		want bloomproof.Layer
+	}{
+		{19, 20, bloomproof.Layer{Geometry: bloomproof.Geometry{M: 600, K: 20}, Sigma: 300}},
+		{14, 23, bloomproof.Layer{Geometry: bloomproof.Geometry{M: 525, K: 25}, Sigma: 277}},
+	} {
+		rate := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), x.log2))
+		if l, ok := layerFor(bloomproof.Standard, x.n, rate, maxGrowing); !ok || l != x.want {
+			t.Errorf("%d keys, rate 2^-%d: %v, want %v", x.n, x.log2, l, x.want)
+		}
+	}
+}
