@@ -86,6 +86,14 @@ func TestCompare(t *testing.T) {
 	if Compare(&found, name, "one\ntwo\n"); len(found) > 0 {
 		t.Errorf("equal texts: %q", found)
 	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("a file that does not exist is compared")
+			}
+		}()
+		Compare(&found, name+".none", "")
+	}()
 	want := name + " has other lines;now:      three;recorded: two"
 	if Compare(&found, name, "one\nthree\n"); strings.Join(found, ";") != want {
 		t.Errorf("reported: %q, want %q", found, want)
