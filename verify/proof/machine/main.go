@@ -81,8 +81,7 @@
 // (TestCoversARM64).
 //
 // With -changed, the command takes 25 s of processor time if all claims are in the report. All claims from nothing took
-// 17 min 30 s of processor time, without the last of ContainsOneAVX512, of ContainsRingAVX512, and of three functions that
-// share most scripts with the latter: an estimated 19 min in all. Six processes shared the functions, on a machine with
+// 20 min 16 s of processor time. Six processes shared the functions, on a machine with
 // two cores and a load of 13 to 32 by other programs (2026-11-29; z3 4.8.12 and cvc5 1.0.3). The aim of 15 min is not
 // reached. Before z3 was asked about integers, they took 38 min 46 s. More than 2 min were for the question whether paths
 // of ContainsRingAVX512 are possible. The functions for arm64 took 75 s.
