@@ -101,7 +101,7 @@ apidiff: $(APIDIFF) ## what the changes since BASE do to the exported API of eac
 	.ci/apidiff $(APIDIFF) $(BASE)
 
 MACHINE ?= # such as -cache user, which keeps what the solvers have proved
-prove: ## the proof obligations of verify/proof/smt and the kernels of verify/proof/machine; 20 minutes; needs z3, cvc5, llvm, binutils and the latter for arm64
+prove: ## the proof obligations of verify/proof/smt and the kernels of verify/proof/machine; 11 minutes of processor time; needs z3, cvc5, llvm, binutils and the latter for arm64
 	go run ./verify/proof/smt
 	go run ./verify/proof/machine $(MACHINE)
 
