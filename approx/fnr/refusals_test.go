@@ -2,6 +2,7 @@ package fnr
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -180,7 +181,8 @@ func TestOverflows(t *testing.T) {
 			t.Errorf("j = %d: a filter that is bounded by messages overflows", j)
 		}
 	}
-	if t.Log(equal); equal == 0 {
+	// On other processors, the mean is rounded in another way, and there may be no such case.
+	if t.Log(equal); equal == 0 && runtime.GOARCH == "amd64" {
 		t.Error("no case of equality")
 	}
 }
