@@ -76,7 +76,7 @@ func TestFaultyReports(t *testing.T) {
 	}
 }
 
-// TestCompare compares texts of which each has a line that the other one does not have.
+// TestCompare compares two texts. Each of them has one line that the other does not have.
 func TestCompare(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "recorded.txt")
 	if err := os.WriteFile(name, []byte("one\ntwo\n"), 0o644); err != nil {

@@ -132,7 +132,7 @@ func TestLiarInSession(t *testing.T) {
 	defer func() { interactive = was }()
 	scripts := []string{
 		between("(define-fun t1 () Bool (bvult a b))", "(assert t1)", "(assert (= b (_ bv1 64)))", "(assert (not (= a b)))"),
-		// commands of several lines, one of which is only the name of a command, or has no word
+		// A command has several lines. One of these lines is the name of a command, or has no word.
 		between("(declare-const assert Bool)", "(declare-const p Bool)", "(assert (and p (or (not p)", "assert", "false)))"),
 		between("(declare-const p Bool)", "(assert (not", "p", "))"),
 	}
